@@ -190,6 +190,10 @@ class Prompt:
         """
         return self.data.disabled_reason(answers) if isinstance(self.data, AnswerCheck) else None
 
+    def progress(self, answers: Fields) -> Message | None:
+        """Return what these answers (by field, including this one) come to, or None if their number says it."""
+        return self.data.progress(answers) if isinstance(self.data, AnswerProgress) else None
+
 
 @runtime_checkable
 class DependentPrompt(Protocol):
@@ -205,12 +209,33 @@ class AnswerCheck(Protocol):
     def disabled_reason(self, answers: Fields) -> DisabledReason | None: ...
 
 
+@runtime_checkable
+class AnswerProgress(Protocol):
+    """The `data` of an ask whose picks come to something else than their number (a price that is paid)."""
+
+    def progress(self, answers: Fields) -> Message:
+        """Return how far these answers (by field, including this one) are."""
+        ...
+
+
 class EarlyChoices(Protocol):
     """Choices that need no more than the dice entered so far, offered while a prompt asks for all of them."""
 
     def choices(self, answer: Sequence[JsonObject]) -> tuple[Choice, ...]:
         """Return the choices with these dice of the journal (values of the prompt's options); they ask for nothing."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """Choices of one kind behind one button, which stays on the screen while one of them is legal.
+
+    The button has the label and detail; it opens a list of the choices, which `title` asks.
+    """
+
+    label: Message
+    title: Message
+    detail: Message | None = None
 
 
 TOSS = "toss"
@@ -259,6 +284,10 @@ class Choice:
     """True if the choice stays on the screen where others are folded into a list of further choices."""
     then: tuple[Fields, ...] = ()
     """The events that the table records right after this one, each as an event of its own."""
+    hand: Hand | None = None
+    """If set, the choice is in the list of this hand instead of having a button of its own."""
+    group: Message | None = None
+    """The name under which the list of the hand shows the choice."""
 
 
 def surrender_choices(event: str, label: Message, sides: Iterable[str], field: str = "side") -> tuple[Choice, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from companion.app.prompts.flow import is_open_ended, is_switch, legal_options
+from companion.app.screens.table_state import fold_hands, hand_choices
 from companion.games.base import Choice, Fields, Prompt
 from tests.app.evening import SceneContext
 
@@ -86,6 +87,8 @@ async def tap_choice(evening: SceneContext, choice: Choice) -> int:
     table = evening.table
     scene = table.app.navigator.page.sides().get(choice.side or "")
     colour = scene.colour if scene else ""
+    if choice.hand is not None:
+        return await tap_in_hand(evening, choice)
     label = evening.table.app.text(choice.label) + ("…" if choice.prompts else "")
     detail = evening.table.app.text(choice.detail) if choice.detail else ""
     others = [
@@ -116,6 +119,15 @@ async def tap_choice(evening: SceneContext, choice: Choice) -> int:
     else:
         await _wakeful(evening, button)
     return taps
+
+
+async def tap_in_hand(evening: SceneContext, choice: Choice) -> int:
+    """Tap the button of a hand, then the choice in its list."""
+    folded = fold_hands(evening.table.app.session.decision().choices)
+    hand = next(one for one in folded if (held := hand_choices(one)) and choice in held.choices)
+    taps = await tap_choice(evening, hand)
+    await evening.table.tap_widget(_row(evening, hand.prompts[0], choice.event))
+    return taps + 1
 
 
 def _buttons(evening: SceneContext, label: str, colour: str) -> list[Any]:

@@ -70,6 +70,8 @@ class ChoiceButton(LabelledButton):
     least = NumericProperty(58)
     marked = BooleanProperty(False)
     """The big hardware button plays this choice (SCREENS 4.9)."""
+    dense = BooleanProperty(False)
+    """The effect is in small type, where space is short."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(
@@ -86,6 +88,7 @@ class ChoiceButton(LabelledButton):
         self.fbind("width", self._arrange)
         self._ring: Icon | None = None
         self.fbind("marked", self._mark)
+        self.fbind("dense", self._shrink)
         self._mark()
 
     def show_pressed(self, on: bool) -> None:
@@ -118,6 +121,10 @@ class ChoiceButton(LabelledButton):
             ink if filled else (theme.craie3 if self.is_unavailable else theme.tone(self.side or "craie"))
         )
         self._arrange_soon()
+
+    def _shrink(self, *_: object) -> None:
+        self._effect.kind = "corps" if self.dense else "titre"
+        self._apply_style()  # a kind of type has a colour of its own
 
     def _mark(self, *_: object) -> None:
         """Show or hide the button icon in the upper right corner, where no text is."""
@@ -152,7 +159,10 @@ class ChoiceButton(LabelledButton):
         if longest > available_width:  # labels never shrink (SCREENS 4.2); reduce the margins instead
             pad = dp(5)
             available_width = max(dp(20), self.width - 2 * pad)
-        wide = bool(self.effect) and (len(self.text) > LONG_LABEL_CHARS or longest > available_width - aside)
+        is_long = len(self.text) > LONG_LABEL_CHARS
+        if is_long and not self.detail:  # the second line would hold the effect alone
+            is_long = self._label._label.get_extents(label)[0] > available_width - aside
+        wide = bool(self.effect) and (is_long or longest > available_width - aside)
         _lay_out_label(self._label, label, available_width if wide else available_width - aside)
         _lay_out_label(
             self._detail,

@@ -16,7 +16,7 @@ from kivy.uix.widget import Widget
 from companion.app.display import display, effect_text, text, translate
 from companion.app.figures.choice import MIN_ROW_HEIGHT_DP, ChoiceButton, LabelledButton, equalize_heights
 from companion.app.fonts import SENTENCE
-from companion.app.prompts.flow import PickSelection, is_open_ended, max_picks
+from companion.app.prompts.flow import PickSelection, is_open_ended
 from companion.app.theme import faded
 from companion.app.widgets.button import PushButton
 from companion.app.widgets.components import Grid, Scroller, VBox
@@ -162,7 +162,7 @@ class Picks(BoxLayout):
         elif whole:
             self.sheet.answer(self.picking.answer())
         else:
-            self.sheet.progress(len(self.picking.picked), max_picks(self.prompt))
+            self.sheet.progress(self.picking.answer(), len(self.picking.picked))
             self.mark()
             self._show_done()
 

@@ -355,7 +355,7 @@ class DicePrompt(BoxLayout):
             tile.picked = 1 if option.value in self._picked else 0
         self._done.style = "dashed" if not self._enough else "side" if self._sheet.colour else "chalk"
         if self._prompt.maximum:
-            self._sheet.progress(len(self._picked), max_picks(self._prompt))
+            self._sheet.progress(self._answer(), len(self._picked))
 
 
 class TextPrompt(BoxLayout):
@@ -521,9 +521,14 @@ class PromptSheet(FloatLayout):
         """Show what is missing."""
         self._head.show_hint(message, "laiton")
 
-    def progress(self, picked: int, times: int) -> None:
-        """Show how many picks are made."""
-        self._head.show_hint(translate("app.ask.picked", picked=picked, times=times), "craie2")
+    def progress(self, answer: object, picked: int) -> None:
+        """Show what the picks of the current prompt come to, or how many of them are made."""
+        prompt = self._flow.prompt
+        assert prompt is not None
+        told = prompt.progress({**self.answers, prompt.field: answer})
+        times = max_picks(prompt)
+        message = translate("app.ask.picked", picked=picked, times=times) if told is None else text(told)
+        self._head.show_hint(message, "craie2")
 
     @property
     def is_wide(self) -> bool:
@@ -611,6 +616,8 @@ class PromptSheet(FloatLayout):
     def _hint_for(self, prompt: Prompt) -> str:
         if self._covered and self.prompt_context.other:
             return translate("app.ask.look_away", name=self.prompt_context.other.name)
+        if (nothing_picked := prompt.progress({**self.answers, prompt.field: []})) is not None:
+            return text(nothing_picked)
         if prompt.kind == "place":
             return (
                 translate("app.ask.place_times", n=prompt.pick_count)

@@ -32,6 +32,7 @@ from companion.app.prompts.roll_correction import (
 )
 from companion.app.prompts.sheet import PromptContext, PromptSheet, SheetPlacement
 from companion.app.screens.match_page import MatchPage
+from companion.app.screens.table_state import fold_hands, hand_choices
 from companion.app.widgets.button import PushButton, Tappable
 from companion.app.widgets.components import Card, Grid, HBox, Scroller, VBox, fill
 from companion.app.widgets.marks import Framed, Icon, SideBadge
@@ -518,11 +519,12 @@ class CorrectPage(MatchPage):
         """Return the choices of that state; the recorded one is dashed."""
         grid = Grid(cols=2, spacing=dp(8), padding=(0, 0, dp(12), 0), grows=True)
         sides = self.sides()
-        for choice in self._decision.choices:
+        for choice in fold_hands(self._decision.choices):
             if choice.disabled_reason is not None or choice.menu:
                 continue
             scene = sides.get(choice.side or "")
-            recorded = all(self._row.fields.get(key) == value for key, value in choice.event.items())
+            hand = hand_choices(choice)
+            recorded = any(self._is_recorded(each) for each in (hand.choices if hand else (choice,)))
             button = ChoiceButton(
                 text=text(choice.label) + ("…" if choice.prompts else ""),
                 detail=translate("app.correct.was") if recorded else text(choice.detail),
@@ -537,24 +539,28 @@ class CorrectPage(MatchPage):
     def _choose(self, choice: Choice) -> None:
         editor = editor_of(self.session.game.id, choice)
         if editor is not None:
-            recorded = all(self._row.fields.get(key) == value for key, value in choice.event.items())
-            known = {"was": self._row.fields} if recorded else {}
+            known = {"was": self._row.fields} if self._is_recorded(choice) else {}
             args = {"session": self.session, "side": choice.side, "choice": choice, "state": self._state, **known}
             self.app.open(editor, **args, told=lambda fields: self.memory.update(fields=fields))
         elif choice.prompts:
+            hand = hand_choices(choice)
             side = self.sides().get(choice.side or "")
             other = next((scene for scene in self.sides().values() if side and scene.side != side.side), None)
             top = self.ids.bar.height
             self.app.show_sheet(
                 PromptSheet(
                     choice,
-                    self._propose,
+                    self._propose if hand is None else lambda fields: self._choose(hand.choice(fields["hand"])),
                     PromptContext(self.app.recent_picks, side, other),
                     SheetPlacement((0.0, 0.0, 0.0, top)),
                 )
             )
         else:
             self._propose(choice.event)
+
+    def _is_recorded(self, choice: Choice) -> bool:
+        """Return True if the event of the row has the fixed fields of a choice."""
+        return all(self._row.fields.get(key) == value for key, value in choice.event.items())
 
     def _propose(self, fields: Fields | None) -> None:
         self.memory["fields"] = fields

@@ -34,6 +34,8 @@ from companion.app.screens.table_state import (
     TableMemory,
     choices_of,
     dice_due,
+    fold_hands,
+    hand_choices,
     menu_choices,
     plan_edge,
     primary_choice,
@@ -305,6 +307,8 @@ class TablePage(MatchPage):
             self.changed()
         elif choice.disabled_reason is not None:
             self.explain(Reason(text(choice.label), text(choice.disabled_reason.reason), choice.disabled_reason.rule))
+        elif (hand := hand_choices(choice)) is not None:
+            self._open_prompt(choice, lambda fields: self.choose(hand.choice(fields["hand"]), sequence))
         elif (editor := editor_of(self.session.game.id, choice)) is not None:
             self.app.open(editor, session=self.session, side=choice.side, choice=choice)
         elif len(choice.prompts) == 1 and choice.prompts[0].kind == "counts" and choice.prompts[0].secret:
@@ -401,7 +405,7 @@ class TablePage(MatchPage):
         else:
             await_dice(choice.event)
 
-    def _open_prompt(self, choice: Choice, answer: Callable[[Fields], bool]) -> None:
+    def _open_prompt(self, choice: Choice, answer: Callable[[Fields], object]) -> None:
         side = self.sides().get(choice.side or "")
         self._prompt = PromptSheet(
             choice,
@@ -563,7 +567,7 @@ class TablePage(MatchPage):
     def edge_offers(self, decision: Decision, side: str, fits: int) -> list[Offer]:
         """Return the buttons of an edge in order, at most `fits`."""
         dice_offers = [*self._manual_dice_offers(decision, side), *self._opponent_offers(side)]
-        choices = choices_of(decision, side)
+        choices = fold_hands(choices_of(decision, side))
         plan = plan_edge(choices, fits - len(dice_offers))
         first = primary_choice(plan)
         offers = [self.offer(choice, filled=choice is first) for choice in plan.visible]

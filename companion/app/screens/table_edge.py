@@ -28,6 +28,8 @@ _MAX_CACHED_SHAPES = 3
 """Number of cached sets of fact rows."""
 _COMPACT_BUTTON_HEIGHT_DP = 51
 """Button height in dp when space is short."""
+_MANY_OFFERS = 5
+"""From this many buttons on the role is dropped where space is short: the name of the side says who plays."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,11 @@ class Offer:
     marked: bool = False
     """The big hardware button plays this choice."""
     keys: KeypadOffer | None = None
+
+
+def _later(rows: Sequence[tuple[Widget, int]]) -> list[tuple[Widget, int]]:
+    """Return rows that give way one step later than they would on their own."""
+    return [(row, spare + bool(spare)) for row, spare in rows]
 
 
 class Edge(FitColumn):
@@ -91,13 +98,15 @@ class Edge(FitColumn):
         while len(self._pool) < len(offers):
             self._pool.append(self._new_button(len(self._pool)))
         self.buttons = self._pool[: len(offers)]
+        is_compact = self._upright and len(offers) >= _MANY_OFFERS
         for button, offer in zip(self.buttons, offers, strict=True):
             show_offer(button, offer)
+            button.least = _COMPACT_BUTTON_HEIGHT_DP if is_compact else button.least
         self._show_facts(scene.stats, big=len(offers) < 2)
         row: list[tuple[Widget, int]] = [(button, 0) for button in self.buttons]
         if keys:
             row.insert(0, (self._keys(keys), 0))
-        facts = [] if keys and self._upright else [(fact, spare + bool(spare)) for fact, spare in self._rows]
+        facts = [] if keys and self._upright else _later(self._rows)
         self.refill([(self._role, 1 if row else 0), *row, *facts])  # the choices say what the role would
 
     def _padding(self) -> tuple[float, float, float, float]:
@@ -118,23 +127,30 @@ class Edge(FitColumn):
         return _reused_button(place, lambda: self._offers, side=self.colour, height=dp(58))
 
     def _tighten(self, *_: object) -> None:
-        """If space is short even without facts, reduce button heights, then hide details, then effects."""
+        """If space is short even without facts, reduce button heights, then hide details, then shrink and hide
+        effects.
+        """
         if self.shortage <= 0 or self.height <= dp(160) or self._upright:
             return
-        available_width = self.width - self.padding[0] - self.padding[2]
-        if any(button.parent is self and abs(button.width - available_width) > 1 for button in self.buttons):
+        if not self._is_laid_out():
             self._tighten_on()  # texts that are not at their final width do not show the real shortage
             return
         tight = all(button.least == _COMPACT_BUTTON_HEIGHT_DP for button in self.buttons)
         bare = tight and not any(button.detail for button in self.buttons)
+        dense = bare and all(button.dense for button in self.buttons)
         for button in self.buttons:
-            button.least = _COMPACT_BUTTON_HEIGHT_DP
-            if tight:
-                button.detail = ""
-            if bare:
-                button.effect = ""
-        if not bare:
-            self._tighten_on()  # the shortage may not change, so no property event would follow
+            button.least, button.dense = _COMPACT_BUTTON_HEIGHT_DP, button.dense or bare
+            button.detail = "" if tight else button.detail
+            button.effect = "" if dense else button.effect
+        if not dense:
+            Clock.schedule_once(
+                self._tighten_on
+            )  # after the next layout; the shortage may not change, so no property event would follow
+
+    def _is_laid_out(self) -> bool:
+        """True if the buttons have their final width."""
+        available_width = self.width - self.padding[0] - self.padding[2]
+        return not any(button.parent is self and abs(button.width - available_width) > 1 for button in self.buttons)
 
     def _show_facts(self, facts: Sequence[SideStat], big: bool) -> None:
         """Show facts. Rows are reused while their labels are unchanged; only the numbers are updated."""
@@ -200,6 +216,7 @@ def offer_button(offer: Offer, side: str = "", least: int | None = None) -> Choi
 def show_offer(button: ChoiceButton, offer: Offer) -> None:
     """Show an offer on a button, replacing the previous one."""
     button.text, button.detail, button.effect = offer.text, offer.detail, offer.effect
+    button.dense = False
     button.prominence, button.is_unavailable, button.needs_long_press, button.marked = (
         offer.prominence,
         offer.is_unavailable,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from kivy.clock import Clock
 
-from companion.games.base import Choice, Decision, Fields, Message, Scene, SideScene
+from companion.games.base import Choice, Decision, Fields, Message, Option, Prompt, Scene, SideScene
 from companion.games.preparation import Memory
 from companion.table.session import Session
 
@@ -110,9 +110,63 @@ class EdgePlan:
     more: tuple[Choice, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class HandChoices:
+    """The `data` of the prompt of a hand's button: the choices of its list."""
+
+    choices: tuple[Choice, ...]
+
+    def choice(self, event: object) -> Choice:
+        """Return the choice with this event."""
+        return next(choice for choice in self.choices if choice.event == event)
+
+
+def fold_hands(choices: Sequence[Choice]) -> tuple[Choice, ...]:
+    """Return the choices with one in place of those of each hand, where the first of them was. It asks which one."""
+    hands: dict[str, list[Choice]] = {}
+    found: list[Choice | str] = []
+    for choice in choices:
+        if choice.hand is None:
+            found.append(choice)
+        elif choice.hand.label.id in hands:
+            hands[choice.hand.label.id].append(choice)
+        else:
+            hands[choice.hand.label.id] = [choice]
+            found.append(choice.hand.label.id)
+    return tuple(_hand_choice(hands[each]) if isinstance(each, str) else each for each in found)
+
+
+def _hand_choice(held: Sequence[Choice]) -> Choice:
+    hand = held[0].hand
+    assert hand is not None
+    options = tuple(
+        Option(
+            choice.event, choice.label, choice.detail, choice.effect,
+            disabled_reason=choice.disabled_reason, group=choice.group,
+        )
+        for choice in held
+    )  # fmt: skip
+    ask = Prompt("pick", "hand", hand.title, options, data=HandChoices(tuple(held)))
+    reasons = [choice.disabled_reason for choice in held]
+    return Choice(
+        {}, hand.label, held[0].side, hand.detail, prompts=(ask,), pinned=True,
+        disabled_reason=reasons[0] if all(reasons) else None,
+    )  # fmt: skip
+
+
+def hand_choices(choice: Choice) -> HandChoices | None:
+    """Return the choices that the button of a hand opens; None for any other choice."""
+    data = choice.prompts[0].data if choice.prompts else None
+    return data if isinstance(data, HandChoices) else None
+
+
 def plan_edge(choices: Sequence[Choice], max_choices: int) -> EdgePlan:
-    """Order choices by rank. If they do not fit, pinned and legal ones stay and the last button opens the rest."""
+    """Order choices by rank. If they do not fit, pinned and legal ones stay and the last button opens the rest.
+
+    A second pinned choice gets a place of its own, so that it takes none from what is played most.
+    """
     ordered = sorted(choices, key=lambda choice: choice.prominence)
+    max_choices += max(0, sum(choice.pinned and choice.disabled_reason is None for choice in choices) - 1)
     if len(ordered) <= max_choices:
         return EdgePlan(tuple(ordered))
     by_worth = sorted(ordered, key=_folding_key)
