@@ -40,7 +40,7 @@ GROUPS = {
         "occasion_corrected",
     ),
     "help": ("help_rules", "help_guided"),
-    "nba": ("nba_phases", "nba_long_names", "nba_asks", "nba_dice", "nba_list", "nba_lost"),
+    "nba": ("nba_phases", "nba_long_names", "nba_asks", "nba_dice", "nba_list", "nba_market", "nba_lost"),
     "nba_prepare": ("nba_team", "nba_own_cards", "nba_deck", "nba_draft", "nba_readings", "nba_fatigue"),
     "nba_series": ("nba_campaign_pages", "nba_legacy_pages"),
     "hoops21": ("hoops21_preparing", "hoops21_phases", "hoops21_long_names", "hoops21_asks", "hoops21_doubts"),

@@ -124,7 +124,7 @@ async def tap_choice(evening: SceneContext, choice: Choice) -> int:
 async def tap_in_hand(evening: SceneContext, choice: Choice) -> int:
     """Tap the button of a hand, then the choice in its list."""
     folded = fold_hands(evening.table.app.session.decision().choices)
-    hand = next(one for one in folded if (held := hand_choices(one)) and choice in held.choices)
+    hand = next(one for one in folded if (group := hand_choices(one)) and choice in group.choices)
     taps = await tap_choice(evening, hand)
     await evening.table.tap_widget(_row(evening, hand.prompts[0], choice.event))
     return taps + 1

@@ -75,7 +75,7 @@ async def prompts(evening: SceneContext) -> None:
     for situation, id, name in (
         ("start", "nba.do.prepare", "prepare"),
         ("adjust", "nba.do.replace", "replace"),
-        ("adjust", "nba.do.buy_tactic", "buy"),
+        ("adjust", "nba.do.market", "market"),
         ("adjust", "nba.do.mismatch", "mismatch"),
     ):
         await open_table(evening, situation, watched())
@@ -167,6 +167,37 @@ def holds(holder: Any, widget: Any) -> bool:
     return any(one is widget for one in holder.walk())
 
 
+async def market(evening: SceneContext) -> None:
+    """The market: one visible choice until the first roll, its hand with prices, and what is paid of the price."""
+    table, app = evening.table, evening.table.app
+    for situation in ("start", "adjust", "turn"):
+        session = await open_table(evening, situation)
+        await evening.capture(f"09-market-{situation}")
+        assert starting(evening, evening.translate("nba.do.market")), f"{situation}: no market"
+        assert starting(evening, evening.translate("nba.do.end_turn")), f"{situation}: no end of the turn"
+    session = await open_table(evening, "adjust", watched())
+    side = session.state.active_side
+    closing = evening.translate("nba.await.throw_closing", side=session.state.setup.names[side])
+    assert closing in table.texts(), table.texts()
+    await tap_first(evening, "nba.do.market")
+    rows = {option.value["card"]: row for option, row in picked_rows(evening) if option.value["event"] == "buy_tactic"}
+    tactic = min((session.state.setup.tactic(id) for id in rows), key=lambda one: (one.cost, one.id))
+    await table.tap_widget(rows[tactic.id])
+    await evening.capture("09-market-paying")
+    paid = 0
+    while paid < tactic.cost:
+        option, row = next((option, row) for option, row in picked_rows(evening) if option.effect)
+        await table.tap_widget(row)
+        paid += session.state.setup.tactic(option.value).value
+        progress = evening.translate("nba.ask.paid_so_far", paid=paid, cost=tactic.cost)
+        assert progress in table.texts(), table.texts()
+    await evening.capture("09-market-paid")
+    await evening.tap("app.ask.done")
+    assert session.ledger.events[-1].fields["event"] == "buy_tactic"
+    await evening.capture("09-market-bought")
+    assert app.session is session
+
+
 async def lost(evening: SceneContext) -> None:
     """The camera is lost."""
     for name in ("adjust", "start", "offence_roll"):
@@ -183,6 +214,7 @@ SCENES: dict[str, Scene] = {
     "nba_asks": prompts,
     "nba_dice": dice,
     "nba_list": tactics_list,
+    "nba_market": market,
     "nba_lost": lost,
     **EVENINGS,
 }

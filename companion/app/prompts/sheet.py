@@ -525,9 +525,9 @@ class PromptSheet(FloatLayout):
         """Show what the picks of the current prompt come to, or how many of them are made."""
         prompt = self._flow.prompt
         assert prompt is not None
-        told = prompt.progress({**self.answers, prompt.field: answer})
+        progress = prompt.progress({**self.answers, prompt.field: answer})
         times = max_picks(prompt)
-        message = translate("app.ask.picked", picked=picked, times=times) if told is None else text(told)
+        message = translate("app.ask.picked", picked=picked, times=times) if progress is None else text(progress)
         self._head.show_hint(message, "craie2")
 
     @property

@@ -136,20 +136,20 @@ def fold_hands(choices: Sequence[Choice]) -> tuple[Choice, ...]:
     return tuple(_hand_choice(hands[each]) if isinstance(each, str) else each for each in found)
 
 
-def _hand_choice(held: Sequence[Choice]) -> Choice:
-    hand = held[0].hand
+def _hand_choice(choices: Sequence[Choice]) -> Choice:
+    hand = choices[0].hand
     assert hand is not None
     options = tuple(
         Option(
             choice.event, choice.label, choice.detail, choice.effect,
             disabled_reason=choice.disabled_reason, group=choice.group,
         )
-        for choice in held
+        for choice in choices
     )  # fmt: skip
-    ask = Prompt("pick", "hand", hand.title, options, data=HandChoices(tuple(held)))
-    reasons = [choice.disabled_reason for choice in held]
+    ask = Prompt("pick", "hand", hand.title, options, data=HandChoices(tuple(choices)))
+    reasons = [choice.disabled_reason for choice in choices]
     return Choice(
-        {}, hand.label, held[0].side, hand.detail, prompts=(ask,), pinned=True,
+        {}, hand.label, choices[0].side, hand.detail, prompts=(ask,), pinned=True,
         disabled_reason=reasons[0] if all(reasons) else None,
     )  # fmt: skip
 

@@ -25,10 +25,23 @@ from companion.games.base import (
 from companion.games.nba import events as ev
 from companion.games.nba import forecast, rerolls, solo
 from companion.games.nba.activation import check_usable, max_rerolled
-from companion.games.nba.cards import PlayerCard, TacticCard
+from companion.games.nba.card_options import (
+    catalogue_players,
+    catalogue_tactics,
+    owned_first,
+    owned_players,
+    owned_tactics_first,
+    player_group,
+    player_option,
+    tactic_group,
+    tactic_option,
+    unseen_players,
+)
+from companion.games.nba.cards import TacticCard
 from companion.games.nba.dice_set import UNREAD, NbaDiceSet, needs_asking
-from companion.games.nba.market import is_available, is_on_sale, player_cost, tactic_cost
-from companion.games.nba.market_track import HIDDEN_CARD
+from companion.games.nba.legality import CompletionCheck, disabled_reason, kind_disabled_reason
+from companion.games.nba.market import is_on_sale
+from companion.games.nba.market_choices import is_market_open, market_choices
 from companion.games.nba.messages import card_name, dice_count_message, face_message, rounded_mean, side_message, word
 from companion.games.nba.mismatch import attack_dice, can_play, defence_dice
 from companion.games.nba.odds import expected_total
@@ -51,36 +64,8 @@ from companion.games.nba.tables import (
 from companion.games.nba.throws import activation_from_dice, event_from_dice, reroll_from_dice
 from companion.games.wording import MATCH_OVER, comma_separated, literal, reason_prompt, signed
 
-
-def kind_disabled_reason(state: State, kind: type[ev.AnyEvent]) -> DisabledReason | None:
-    """Return why events of a kind are barred now, whatever their fields."""
-    try:
-        RULEBOOK.check_timing(state, kind)
-    except Refusal as reason:
-        return DisabledReason(reason.rule, reason.message)
-    return None
-
-
-def disabled_reason(state: State, fields: Fields) -> DisabledReason | None:
-    """Return why this event would be refused, or None."""
-    reason = RULEBOOK.refusal_for(state, RULEBOOK.parse(fields))
-    return None if reason is None else DisabledReason(reason.rule, reason.message)
-
-
-@dataclass(frozen=True, slots=True)
-class CompletionCheck:
-    """The `data` of the last ask of a choice: validates its answers together."""
-
-    state: State
-    event: Fields
-
-    def disabled_reason(self, answers: Fields) -> DisabledReason | None:
-        return disabled_reason(self.state, {**self.event, **answers})
-
-
 # A person's actions in a turn of level `full` before activations: adjust, substitute, prepare, buy (chapter 6).
 
-MAX_CARDS_PAID = 12
 NOBODY_CAN_ENTER = DisabledReason("NBA-6.3", Message("nba.refusal.NBA-6.3.nothing"))
 
 
@@ -99,37 +84,16 @@ class CourtData:
     """The cards known to belong to the side."""
 
 
-def action_choices(state: State) -> tuple[Choice, ...]:
-    """Return all actions that come before the activations; barred after their phase."""
+def action_choices(state: State, is_next: bool) -> tuple[Choice, ...]:
+    """Return all actions that come before the activations, with the tactics filled if this `is_next`; barred after
+    their phase.
+    """
     return (
         *_adjust_choices(state),
         *_replace_choices(state),
-        *_prepare_choices(state),
-        *_buy_player_choices(state),
-        *_buy_tactic_choices(state),
+        *_prepare_choices(state, is_next),
+        *market_choices(state),
     )
-
-
-def player_option(state: State, one: PlayerCard, effect: str | None = None) -> Option:
-    """Return a player card with its positions and values."""
-    places = Message("nba.option.player", {"positions": _positions(one), "value": one.value, "cost": one.cost})
-    return Option(one.id, literal(one.name), places, effect)
-
-
-def _positions(one: PlayerCard) -> Message:
-    head, *rest = [word("position_short", position) for position in POSITIONS if position in one.positions]
-    for text in rest:
-        head = Message("common.list", {"head": head, "rest": text})
-    return head
-
-
-def tactic_option(
-    one: TacticCard, most: int = MAX_PREPARED, effect: str | None = None, group: Message | None = None
-) -> Option:
-    """Return a tactic with its complexity and its value, in a group that names its type."""
-    detail = Message("nba.option.tactic", {"complexity": one.complexity, "value": one.value})
-    named = group or word("group", f"market_{one.type}")
-    return Option(one.id, literal(one.name), detail, effect, maximum=most, group=named)
 
 
 def _adjust_choices(state: State) -> tuple[Choice, ...]:
@@ -139,26 +103,11 @@ def _adjust_choices(state: State) -> tuple[Choice, ...]:
     prompts = [Prompt("count", "tactics_replaced", word("ask", "tactics_replaced"), maximum=TRACK_SLOTS, suggested=0)]
     deck = state.setup.market_list
     if state.laid and deck is None:
-        options = tuple(player_option(state, one) for one in _unseen_players(state))
+        options = tuple(player_option(state, one) for one in unseen_players(state))
         if options:
             title = Message("nba.ask.revealed", {"n": state.laid})
             prompts.append(Prompt("pick", "revealed", title, options, state.laid, 0, state.laid, optional=True))
     return (Choice({"event": "adjust"}, word("do", "adjust"), state.active_side, prominence=3, prompts=tuple(prompts)),)
-
-
-def _unseen_players(state: State) -> Iterable[PlayerCard]:
-    seen = {id for team in state.teams for id in team.mini} | set(state.track)
-    return [one for one in catalogue_players(state) if one.id not in seen and is_on_sale(state, one)]
-
-
-def catalogue_players(state: State) -> list[PlayerCard]:
-    """Return the player cards of the catalogue."""
-    return [one for one in state.setup.cards.values() if isinstance(one, PlayerCard)]
-
-
-def catalogue_tactics(state: State) -> list[TacticCard]:
-    """Return the tactics of the catalogue."""
-    return [one for one in state.setup.cards.values() if isinstance(one, TacticCard)]
 
 
 def _replace_choices(state: State) -> tuple[Choice, ...]:
@@ -209,20 +158,7 @@ def _for(state: State, position: str) -> Message:
     return Message("nba.option.instead", {"position": word("position_short", position), "player": standing})
 
 
-def owned_players(state: State) -> frozenset[str]:
-    """Return the player cards that belong to the active side according to the journal."""
-    team = state.team(state.active_side)
-    roster = state.setup.rosters[team.side]
-    return frozenset((*roster.court, *(roster.bench or ()), *team.bought))
-
-
-def owned_first(state: State, cards: Sequence[PlayerCard]) -> list[PlayerCard]:
-    """Sort the cards: those of the active side first, the latest purchase at the very front."""
-    owned, bought = owned_players(state), state.team(state.active_side).bought
-    return sorted(cards, key=lambda one: (one.id not in owned, -bought.index(one.id) - 1 if one.id in bought else 0))
-
-
-def _prepare_choices(state: State) -> tuple[Choice, ...]:
+def _prepare_choices(state: State, is_next: bool) -> tuple[Choice, ...]:
     """Return the choices to lay tactics on the board, discard them from it, or both at once (NBA-6.5)."""
     team = state.team(state.active_side)
     reason = kind_disabled_reason(state, ev.Prepare)
@@ -239,7 +175,7 @@ def _prepare_choices(state: State) -> tuple[Choice, ...]:
         tried = tuple(replace(option, disabled_reason=why) for option, why in zip(options, reasons, strict=True))
         full = reasons[0] if all(reasons) else None
         only_lay = (replace(lay, options=tried, data=data),)
-        prominence: Any = 2 if activation_dice(state) else 1
+        prominence: Any = 1 if is_next else 2
         choices.append(
             Choice(
                 event,
@@ -279,117 +215,9 @@ def _preparation_option(state: State, one: TacticCard) -> Option:
     return Option(one.id, literal(one.name), detail, mean, MAX_PREPARED, group=group)
 
 
-def owned_tactics(state: State) -> frozenset[str]:
-    """Return the tactics of the active side according to the journal; without a roster the base tactics."""
-    team = state.team(state.active_side)
-    tactics = state.setup.rosters[team.side].tactics
-    if tactics is None:
-        tactics = tuple([one.id for one in catalogue_tactics(state) if one.base])
-    return frozenset((*tactics, *team.bought))
-
-
-def owned_tactics_first(state: State, cards: Iterable[TacticCard]) -> list[TacticCard]:
-    """Sort tactics: those of the side before the others, of each the offence before the defence."""
-    owned = owned_tactics(state)
-    return sorted(cards, key=lambda one: (one.id not in owned, one.type != "offence"))
-
-
-def tactic_group(state: State, one: TacticCard) -> Message:
-    """Return the name of a tactic's group: its type, and whether the side has it."""
-    return word("group", f"{'own' if one.id in owned_tactics(state) else 'other'}_{one.type}")
-
-
-def player_group(state: State, id: str) -> Message:
-    """Return the name of a player card's group: whether the side has it."""
-    return word("group", "own_players" if id in owned_players(state) else "other_players")
-
-
 def _playable(state: State, cards: Iterable[TacticCard]) -> list[TacticCard]:
     """Return the tactics that may still be played: no offence in an ultimate defence (NBA-8.4)."""
     return [one for one in cards if not (state.ultimate and one.type == "offence")]
-
-
-def _payment_prompt(state: State, cost: int, event: JsonObject | None = None) -> Prompt:
-    """Return the prompt for player cards discarded from the hand as payment. The hand's content is secret."""
-    court = state.team(state.active_side).court
-    options = tuple(
-        replace(player_option(state, one, f"+{one.value}"), group=player_group(state, one.id))
-        for one in owned_first(state, catalogue_players(state))
-        if one.value and one.id not in court
-    )
-    title = Message("nba.ask.paid", {"cost": cost})
-    data = CompletionCheck(state, event) if event is not None else None
-    return Prompt("pick", "paid", title, options, 1, 0 if cost == 0 else 1, MAX_CARDS_PAID, data=data)
-
-
-def _buy_player_choices(state: State) -> tuple[Choice, ...]:
-    """Return one choice for each card on the track, and for each card of the personal market."""
-    if state.ultimate or state.period:
-        return ()
-    reason = kind_disabled_reason(state, ev.BuyPlayer)
-    team = state.team(state.active_side)
-    choices = []
-    for slot, slot_card in enumerate(state.track, 1):
-        if slot_card is None:
-            continue
-        event = {"event": "buy_player", "slot": slot}
-        if slot_card != HIDDEN_CARD:
-            choices.append(_purchase_choice(state, {**event, "card": slot_card}, slot_card, reason))
-        elif candidates := list(_unseen_players(state)):
-            options = tuple(player_option(state, one, f"−{player_cost(state, one)}") for one in candidates)
-            label = Message("nba.do.buy_slot", {"slot": slot})
-            dearest = max(player_cost(state, one) for one in candidates)
-            prompts = (Prompt("pick", "card", word("ask", "card"), options), _payment_prompt(state, dearest))
-            choices.append(Choice(event, label, team.side, prominence=3, prompts=prompts, disabled_reason=reason))
-    choices += [
-        _purchase_choice(state, {"event": "buy_player", "from": "mini", "card": id}, id, reason) for id in team.mini
-    ]
-    return tuple(choices)
-
-
-def _purchase_choice(state: State, event: JsonObject, id: str, reason: DisabledReason | None) -> Choice:
-    one = state.setup.player(id)
-    cost = player_cost(state, one)
-    label = Message("nba.do.buy", {"card": one.name})
-    option = player_option(state, one)
-    ask = _payment_prompt(state, cost, event)
-    if reason is None and not is_available(state, one):
-        reason = disabled_reason(state, {**event, "paid": []})
-    return Choice(event, label, state.active_side, option.detail, f"−{cost}", 3, (ask,), disabled_reason=reason)
-
-
-def _buy_tactic_choices(state: State) -> tuple[Choice, ...]:
-    if state.ultimate or state.period:
-        return ()
-    for_sale = [one for one in catalogue_tactics(state) if not one.base]
-    if not for_sale:
-        return ()
-    options = tuple(
-        tactic_option(one, 1, f"−{tactic_cost(state, one)}")
-        for one in sorted(for_sale, key=lambda one: one.type != "offence")
-    )
-    team = state.team(state.active_side)
-    worth = tuple(
-        tactic_option(one, MAX_PREPARED, f"+{one.value}", tactic_group(state, one))
-        for one in owned_tactics_first(state, catalogue_tactics(state))
-        if one.value
-    )
-    dearest = max(tactic_cost(state, one) for one in for_sale)
-    prompts = (
-        Prompt("pick", "card", word("ask", "tactic_card"), options),
-        Prompt("pick", "paid", Message("nba.ask.paid_tactics", {"cost": dearest}), worth, 1, 0, MAX_CARDS_PAID),
-    )
-    reason = kind_disabled_reason(state, ev.BuyTactic)
-    return (
-        Choice(
-            {"event": "buy_tactic"},
-            word("do", "buy_tactic"),
-            team.side,
-            prominence=3,
-            prompts=prompts,
-            disabled_reason=reason,
-        ),
-    )
 
 
 # While dice are on the table: a tactic's roll, rerolls, kept dice, a mismatch.
@@ -892,18 +720,21 @@ def _scores_level_decision(state: State) -> Decision:
         choices.append(Choice({"event": name}, word("do", name), side, prompts=tuple(prompts), disabled_reason=reason))
     dice = scores_level_dice(state)
     title = _title(state, "lay" if dice else "end")
-    return Decision(title, None, (side,), dice, (*choices, *_end_turn_choices(state)))
+    return Decision(title, None, (side,), dice, (*choices, *_end_turn_choices(state, is_next=not dice)))
 
 
 def _full_level_decision(state: State) -> Decision:
     """Return, at level `full`, the best tactic of each type, the end of the turn, then everything else."""
     dice = activation_dice(state)
     best, others = _activation_choices(state)
-    before, ends = action_choices(state), _end_turn_choices(state)
+    before = action_choices(state, is_next=not best)
+    may_prepare = any(choice.event["event"] == "prepare" and choice.disabled_reason is None for choice in before)
+    ends = _end_turn_choices(state, is_next=state.phase == "activation" or not (best or may_prepare))
     choices = (*best, *ends, *others, *before) if best or others else (*before, *ends)
-    if dice:
-        title, detail = _title(state, "throw"), _tactics_dice(state)
-    elif any(choice.event["event"] == "prepare" and choice.disabled_reason is None for choice in before):
+    if dice and (best or not may_prepare):
+        throw = "throw_closing" if is_market_open(state) else "throw"
+        title, detail = _title(state, throw), _tactics_dice(state)
+    elif may_prepare:
         title, detail = _title(state, "prepare"), None
     else:
         title, detail = _title(state, "end"), None
@@ -923,7 +754,8 @@ def _tactics_dice(state: State) -> Message:
 def _activation_choices(state: State) -> tuple[list[Choice], list[Choice]]:
     """Return one choice for each different tactic on the board, with its mean total.
 
-    The best of each type comes first, then the others. A type that was already activated offers no choice.
+    The best of each type comes first, then the others: also a defence with no attack to stop. A type that was already
+    activated offers no choice.
     """
     rated: list[tuple[Fraction, Choice, str]] = []
     for id in dict.fromkeys(state.team(state.active_side).prepared):
@@ -949,8 +781,8 @@ def _activation_choices(state: State) -> tuple[list[Choice], list[Choice]]:
     rated.sort(key=lambda one: (one[1].disabled_reason is not None, -one[0]))
     best: list[Choice] = []
     types: set[str] = set()
-    for _, activation, type_ in rated:
-        if activation.disabled_reason is None and type_ not in types:
+    for mean, activation, type_ in rated:
+        if activation.disabled_reason is None and mean and type_ not in types:
             types.add(type_)
             best.append(replace(activation, prominence=1))
     first = {choice.event["tactic"] for choice in best}
@@ -965,10 +797,10 @@ def _unusable_reason(state: State, id: str) -> DisabledReason | None:
     return None
 
 
-def _end_turn_choices(state: State) -> tuple[Choice, ...]:
-    """Return the end of the turn; if the market is the clock, it asks whether the market is empty now."""
+def _end_turn_choices(state: State, is_next: bool) -> tuple[Choice, ...]:
+    """Return the end of the turn, filled if it `is_next`; if the market is the clock, also with the market empty."""
     side, event = state.active_side, {"event": "end_turn"}
-    prominence: Any = 1 if state.phase == "activation" else 2
+    prominence: Any = 1 if is_next else 2
     detail = _next_score_message(state)
     ends = [Choice(event, word("do", "end_turn"), side, detail, prominence=prominence, pinned=True)]
     if _may_tell_empty_market(state):

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from companion.app.screens.table_state import choices_of, plan_edge
+from companion.app.screens.table_state import choices_of, fold_hands, plan_edge
 from companion.games.base import Choice, Prompt
 from companion.games.nba import NBA
 from companion.games.nba.decisions import decision, disabled_reason
@@ -83,7 +83,7 @@ def named(match: Match) -> dict[str, Choice]:
 
 
 def test_the_usual_takes_two_taps_at_most() -> None:
-    match = Match(full()).reshape("ann", prepared=("t-out", "t-trap", "t-hard"))
+    match = attacked().reshape("ann", prepared=("t-out", "t-trap", "t-hard"))
     made = decision(match.state)
     assert made.sides == ("ann",)
     first = [choice for choice in made.choices if choice.prominence == 1 and choice.disabled_reason is None]
@@ -92,6 +92,64 @@ def test_the_usual_takes_two_taps_at_most() -> None:
     hard = next(choice for choice in made.choices if choice.event.get("tactic") == "t-hard")
     assert hard.disabled_reason is not None
     assert hard.disabled_reason.rule == "NBA-7.2"
+
+
+def filled(match: Match) -> list[str]:
+    """Return the labels of the filled choices."""
+    choices = choices_of(decision(match.state), "ann")
+    return [choice.label.id for choice in choices if choice.prominence == 1 and choice.disabled_reason is None]
+
+
+def test_a_defence_that_has_nothing_to_stop_is_not_the_filled_choice() -> None:
+    match = Match(full()).reshape("ann", prepared=("t-trap",))
+    assert filled(match) == ["nba.do.prepare"]
+    match.play("prepare", tactics=["t-trap"])
+    assert filled(match) == ["nba.do.end_turn"]
+    assert decision(match.state).dice, "the defence may still be rolled"
+    match = attacked().reshape("ann", prepared=("t-trap",))
+    assert "nba.do.activate" in filled(match)
+
+
+def market(match: Match) -> list[Choice]:
+    """Return the choices in the hand of the market."""
+    return [choice for choice in choices_of(decision(match.state), "ann") if choice.hand is not None]
+
+
+def test_the_market_is_one_choice_beside_the_end_of_the_turn() -> None:
+    match = attacked().reshape("ann", prepared=("t-out", "t-trap"))
+    made = decision(match.state)
+    assert made.title.id == "nba.await.throw_closing"
+    plan = plan_edge(fold_hands(choices_of(made, "ann")), 4)
+    visible = [choice.label.id for choice in plan.visible]
+    assert visible == ["nba.do.activate", "nba.do.activate", "nba.do.end_turn", "nba.do.market"]
+    match.play("activate", tactic="t-trap", dice=dice("block 0 0, stop 0 0 0"))
+    match.play("keep", dice=[])
+    made = decision(match.state)
+    assert made.title.id == "nba.await.throw"
+    assert all(choice.disabled_reason and choice.disabled_reason.rule == "NBA-4.4" for choice in market(match))
+    folded = next(choice for choice in fold_hands(made.choices) if choice.label.id == "nba.do.market")
+    assert folded.disabled_reason is not None
+
+
+def test_a_payment_tells_the_price_of_the_card_and_what_is_paid_of_it() -> None:
+    match = Match(full())
+    choice = next(each for each in market(match) if each.event.get("card") == "t-five")
+    ask = choice.prompts[0].resolved({})
+    assert ask.title.args["cost"] == 2
+    assert {option.group.id.rpartition("_")[2] for option in ask.options} == {"offence", "defence"}
+    progress = ask.progress({"paid": ["t-out"]})
+    assert (progress.args["paid"], progress.args["cost"]) == (1, 2)
+    assert ask.answers_disabled_reason({"paid": ["t-out"]}).rule == "NBA-6.7"
+    assert ask.answers_disabled_reason({"paid": ["t-out", "t-out"]}) is None
+
+
+def test_a_hidden_card_of_the_market_is_named_before_it_is_paid() -> None:
+    match = Match(full())
+    choice = next(each for each in market(match) if "slot" in each.event)
+    assert "card" not in choice.event
+    card, paid = choice.prompts
+    price = next(option.effect for option in card.options if option.value == "n-ace")
+    assert paid.resolved({"card": "n-ace"}).title.args["cost"] == int(price[1:])
 
 
 def test_dice_awaited_for_several_tactics_are_ranges() -> None:
@@ -119,11 +177,15 @@ def test_an_open_roll_offers_the_best_first() -> None:
     assert not decision(match.state).dice
 
 
+def attacked(attack: str = "penetration 6, inside 7, three_points 6", **setup: Any) -> Match:
+    """Return a match in which an attack of Ben is pending against Ann."""
+    laid = tuple(NbaFace(die["die"], die["value"], BODY_COLOURS[die["die"]]) for die in dice(attack))
+    return Match(full(**setup)).reshape("ben", attack=LaidDice(laid))
+
+
 def defending(attack: str, thrown: str, **setup: Any) -> Match:
     """Return a match in which Ann rolls a defence against an attack of Ben."""
-    match = Match(full(**setup))
-    laid = tuple(NbaFace(die["die"], die["value"], BODY_COLOURS[die["die"]]) for die in dice(attack))
-    match.reshape("ben", attack=LaidDice(laid)).reshape("ann", prepared=("t-trap",))
+    match = attacked(attack, **setup).reshape("ann", prepared=("t-trap",))
     match.play("activate", tactic="t-trap", dice=dice(thrown))
     return match
 
@@ -217,7 +279,7 @@ def test_the_first_choice_of_a_turn_is_its_tactics() -> None:
     assert first == ["nba.do.prepare"]
     assert decision(match.state).title.id == "nba.await.prepare"
     match.reshape("ann", prepared=("t-out",))
-    assert decision(match.state).title.id == "nba.await.throw"
+    assert decision(match.state).title.id == "nba.await.throw_closing"
 
 
 def test_the_tactics_of_a_side_come_first_offence_apart_from_defence() -> None:
