@@ -18,7 +18,7 @@ from companion.app.widgets.text import Name
 
 MAX_NAME_CHARS = 40
 MAX_KNOWN_NAMES = 3
-"""Known names shown under the field, in the space that the on-screen keyboard leaves."""
+"""Known names shown: under the field in portrait, beside the title in landscape."""
 
 
 def _fault_line(fault: str) -> Name:
@@ -81,13 +81,14 @@ def naming_sheet(
     field.bind(on_text_validate=finish)
     done.bind(on_tap=finish)
     below = _fault_line(fault) if fault else Widget()
-    count = min(len(known), MAX_KNOWN_NAMES)
-    names = VBox(spacing=dp(8), tall=60 * count) if display.portrait else HBox(spacing=dp(8), tall=52)
-    for each in known[:MAX_KNOWN_NAMES]:
-        push = PushButton(each, style="outlined", kind="mini", pad=6)
-        push.bind(on_tap=lambda _, each=each: accept_known(each))
-        names.add_widget(push)
-    rest = [names] if known else []
+    pushes = [PushButton(each, style="outlined", kind="mini", pad=6) for each in known[:MAX_KNOWN_NAMES]]
+    for push in pushes:
+        push.bind(on_tap=lambda push: accept_known(push.text))
+    is_below = display.portrait and bool(pushes)  # in landscape the on-screen keyboard leaves no row below the field
+    rest = [VBox(*pushes, spacing=dp(8), tall=60 * len(pushes))] if is_below else []
     body = VBox(HBox(field, done, spacing=dp(10), tall=60), *rest, below, spacing=dp(12 if fault else 8))
     Clock.schedule_once(select_name, 0.05)
-    return Sheet(title, body, box=(0.06, 0.52, 0.88, 0.44), edge="top")
+    sheet = Sheet(title, body, box=(0.06, 0.52, 0.88, 0.44), edge="top")
+    if not is_below:
+        sheet.add_to_header(*pushes)
+    return sheet

@@ -67,11 +67,17 @@ class Sheet(FloatLayout):
             pos_hint={"x": box[0], "y": box[1]},
         )
         top = HBox(Name(title, kinds=["titre", "bouton", "corps"], halign="left"), spacing=dp(8), tall=52)
+        self._header = top
         if cross:
             push = PushButton(icon="cross", style="quiet", spoken=translate("app.close"), wide=56, act=self.leave)
             top.add_widget(push, index=1 if display.left_handed else 0)
         fill(self.card, top, body)
         self.add_widget(self.card)
+
+    def add_to_header(self, *widgets: Widget) -> None:
+        """Add widgets between the title and the close button."""
+        for widget in widgets:
+            self._header.add_widget(widget, index=1 if self._cross and not display.left_handed else 0)
 
     def slide_in(self) -> None:
         """Slide in from the edge. With reduced motion the sheet appears at once."""
