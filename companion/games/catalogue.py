@@ -47,6 +47,7 @@ class CatalogueColumn:
     - `rule`: the number of the rule that sets the column's limits; `rules`: the same for certain sorts of row
     - `short_label`: the message of a shorter label for lists
     - `own_options_from`: the kind of catalogue whose titles are options too
+    - `synonyms`: further headings of the column in an imported table: earlier ones, and abbreviations on the cards
     - `own_options`: these, once they are known: options that the players named themselves, shown unchanged
     """
 
@@ -65,6 +66,7 @@ class CatalogueColumn:
     rules: tuple[tuple[str, str], ...] = ()
     own_options_from: str = ""
     own_options: tuple[str, ...] = ()
+    synonyms: tuple[str, ...] = ()
 
     @property
     def label(self) -> Message:

@@ -51,6 +51,29 @@ def plain(sentence: str) -> str:
     return sentence.replace("\u00a0", " ").replace("\u202f", " ")
 
 
+@pytest.mark.parametrize(
+    ("kind", "key", "headings"),
+    [
+        (nba.PLAYERS, "iq", ("IQ", "QI", "IJ", "Intelligence de Jeu")),
+        (nba.PLAYERS, "three_points", ("3 points", "3-pointers", "3P")),
+        (nba.TACTICS, "keep.three_points", ("3 points dice",)),
+        (footclub.TEAM, "posts", ("Posts",)),
+        (occasion.CHANCES, "attack_posts", ("Attack posts",)),
+    ],
+)
+def test_a_table_with_an_earlier_heading_or_an_abbreviation_is_read(
+    kind: CatalogueKind, key: str, headings: tuple[str, ...]
+) -> None:
+    for heading in headings:
+        records = list(csv.reader(io.StringIO(format_table(kind, TABLES[kind.name]).decode())))
+        records[0][records[0].index(key)] = heading
+        out = io.StringIO()
+        csv.writer(out).writerows(records)
+        reading = read_table("table.csv", out.getvalue().encode(), kind)
+        assert not reading.faults, (heading, fault_texts(reading))
+        assert [row.get(key) for row in reading.rows] == [row.get(key) for row in TABLES[kind.name]]
+
+
 @pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.name)
 def test_headings_and_words_mean_one_thing_in_both_languages(kind: CatalogueKind) -> None:
     names = [name for column in kind.columns for name in accepted_headings(column)]

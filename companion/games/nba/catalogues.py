@@ -12,6 +12,18 @@ from companion.games.nba.tables import POSITIONS, ROLES, SKILLS, SKILLS_OF, STAT
 
 RULE = "NBA-3.2"
 _LONGEST_LIST = 5
+STAT_SYNONYMS = {
+    "three_points": ("3 points", "3P"),
+    "inside": ("JI", "IG"),
+    "penetration": ("Pé",),
+    "interception": ("In",),
+    "block": ("Bl",),
+    "stop": ("St",),
+    "rebounds": ("Reb",),
+    "iq": ("IJ", "GS", "Intelligence de jeu", "Game sense"),
+}
+KEEP_SYNONYMS = {"three_points": ("3 points dice",)}
+"""Headings of tables made by earlier versions, and the abbreviations of the screens in both languages."""
 
 
 def _whole(key: str, least: int = 0, **more: Any) -> CatalogueColumn:
@@ -74,7 +86,7 @@ PLAYERS = CatalogueKind(
         CatalogueColumn("role", "pick", ROLES, "catalogues.role.", rule=RULE),
         _whole("cost"),
         _whole("value"),
-        *(_whole(stat) for stat in STATS),
+        *(_whole(stat, synonyms=STAT_SYNONYMS.get(stat, ())) for stat in STATS),
         CatalogueColumn("decisive", "switch", rule=RULE),
     ),
     ("id",),
@@ -90,7 +102,11 @@ TACTICS = CatalogueKind(
         CatalogueColumn("id", required=True, rule=RULE),
         CatalogueColumn("name"),
         CatalogueColumn("type", "pick", TYPES, "catalogues.tactic.", required=True, rule=RULE),
-        *(_whole(f"keep.{skill}", 1, row_sorts=(type_,)) for type_ in TYPES for skill in SKILLS_OF[type_]),
+        *(
+            _whole(f"keep.{skill}", 1, row_sorts=(type_,), synonyms=KEEP_SYNONYMS.get(skill, ()))
+            for type_ in TYPES
+            for skill in SKILLS_OF[type_]
+        ),
         _whole("complexity"),
         _whole("cost"),
         _whole("value"),

@@ -65,8 +65,9 @@ def fold(text: str) -> str:
 
 @cache
 def accepted_headings(column: CatalogueColumn) -> frozenset[str]:
-    """Return all headings of the column, folded: its key and its name in each language."""
-    return frozenset({fold(column.key), *(fold(Language(code).text(column.label)) for code in LANGUAGES)})
+    """Return all headings of the column, folded: its key, its synonyms and its name in each language."""
+    names = [column.key, *column.synonyms, *(Language(code).text(column.label) for code in LANGUAGES)]
+    return frozenset(fold(name) for name in names)
 
 
 @cache
