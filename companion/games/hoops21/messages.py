@@ -22,6 +22,11 @@ def symbol_count_message(name: str, count: int) -> Message:
     return Message(f"hoops21.dice.{name}", {"n": count})
 
 
+def symbol_noun_message(name: str, count: int) -> Message:
+    """Return the noun that follows a number of dice of a symbol: `Ballons`."""
+    return Message(f"hoops21.noun.{name}", {"n": count})
+
+
 def dice_message(counts: Counts) -> Message:
     """Return dice by symbol in words: `3 Ballons, 1 Passe`."""
     parts = [symbol_count_message(name, count) for name, count in zip(SYMBOLS, counts, strict=True) if count]

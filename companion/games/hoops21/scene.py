@@ -28,7 +28,7 @@ from companion.games.hoops21.court import Court
 from companion.games.hoops21.decisions import winning_effect
 from companion.games.hoops21.free_throws import current_free_throws
 from companion.games.hoops21.greedy_player import state_after
-from companion.games.hoops21.messages import dice_message, side_message, symbol_count_message, symbol_message, word
+from companion.games.hoops21.messages import dice_message, side_message, symbol_count_message, symbol_noun_message, word
 from companion.games.hoops21.state import Contest, Counts, State, Stats, balls, highest_count, playable_symbols
 from companion.games.hoops21.tables import DICE, RANGE_MODIFIERS, SIDES, SYMBOLS, Side, Symbol, opponent, side_index
 from companion.games.wording import comma_separated, result_message, signed
@@ -136,9 +136,10 @@ def _number(state: State, contest: Contest, side: Side) -> tuple[int, Message]:
     """
     counts = contest.counts_of(side)
     if contest.kind == "throw":
-        return highest_count(counts), comma_separated([symbol_message(name) for name in playable_symbols(counts)])
+        most = highest_count(counts)
+        return most, comma_separated([symbol_noun_message(name, most) for name in playable_symbols(counts)])
     added = shots.modifier(state) if contest.kind == "shot" and side == state.attack else 0
-    label = word("term", "balls")
+    label = symbol_noun_message("ball", balls(counts))
     if added:
         label = Message("hoops21.term.balls_with", {"balls": balls(counts), "added": signed(added)})
     return balls(counts) + added, label
@@ -232,7 +233,7 @@ def _choose(state: State) -> tuple[Figure, ...]:
     level = _why_level_throw_is_won(state)
     if not odds.may_shoot(state):
         return (headline, throws(state), *level)
-    bar = _shot_bar(state.attack_and_pawn[0], odds.shot_odds_from(state, state.distance), "made")
+    bar = _shot_bar(state.attack_and_pawn[0], odds.shot_odds_from(state, state.distance), "shot_made")
     tie = NoticeFigure(side_message("notice.tie", state, state.token_holder), "HB-7.6")
     return (headline, throws(state), *(level or (tie,)), bar)
 
@@ -259,7 +260,7 @@ def _shot_figures(state: State) -> tuple[Figure, ...]:
     attack, _ = state.attack_and_pawn
     court = state.setup.court
     added = Sum(word("sum", "modifier"), shots.modifier(state), _terms(state))
-    bar = _shot_bar(attack, odds.shot_odds_from(state, state.distance), "made")
+    bar = _shot_bar(attack, odds.shot_odds_from(state, state.distance), "shot_made")
     tie = NoticeFigure(side_message("notice.tie", state, state.token_holder), "HB-7.6")
     if not shots.is_inside_arc(state):
         return (added, bar, tie)

@@ -74,7 +74,8 @@ def test_a_shot_shows_what_is_added_and_what_stepping_out_is_worth() -> None:
         [("dans l’arc", 1), ("case marquée", 1)],
     )
     here, outside = figures(match, OddsBar)
-    assert text_of(outside.parts[0].label) == "À 3 points"
+    assert text_of(outside.parts[0].label) == "Tir à 3 points"
+    assert text_of(here.parts[0].label) == "Tir réussi"
     assert here.parts[1].side is None
     notices = [text_of(notice.text) for notice in figures(match, NoticeFigure)]
     assert notices == [
@@ -104,8 +105,8 @@ def test_a_throw_to_choose_from_is_sorted_with_the_counting_symbols_first() -> N
         ("steal", 1, False),
         ("free_throw", 1, False),
     ]
-    assert (mine.number, text_of(mine.label)) == (3, "Ballon")
-    assert (theirs.number, text_of(theirs.label)) == (2, "Passe, S")
+    assert (mine.number, text_of(mine.label)) == (3, "Ballons")
+    assert (theirs.number, text_of(theirs.label)) == (2, "Passes, S")
 
 
 def test_the_race_has_a_lane_for_the_line_and_one_for_the_steals() -> None:
