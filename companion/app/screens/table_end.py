@@ -64,9 +64,9 @@ def end_actions(page: TablePage) -> list[EndAction]:
             anew = partial(start_rematch, app, session.ledger, with_all_choices=False)
             actions.append(EndAction(translate("app.end.same_line_ups"), "users", anew, main=True))
     papers = (
-        ("app.report.open", "list", "report"),
+        ("app.report.open", "text", "report"),
         ("app.end.picture", "board", "board"),
-        ("app.table.menu_timeline", "clock", "timeline"),
+        ("app.table.menu_timeline", "list", "timeline"),
     )
     for word, icon, name in papers:
         actions.append(EndAction(translate(word), icon, partial(app.open, name, session=session)))
