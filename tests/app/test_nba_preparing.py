@@ -195,16 +195,18 @@ def test_what_the_book_leaves_open_is_asked_together_with_its_words():
 
 def test_NBA_3_5_the_deck_is_drawn_or_counted():
     preparing = NbaPreparation({}, SampleCards())
-    assert not rows(preparing)["deck"].done
+    assert rows(preparing)["deck"].done, "a match may begin with a deck that the app does not know"
     preparing.count_deck()
     assert rows(preparing)["deck"].done
     assert "market_list" not in preparing.header()["setup"]
     preparing.choose("duration", "long")
-    assert not rows(preparing)["deck"].done
+    assert rows(preparing)["deck"].detail.id == "app.nba.prepare.deck_uncounted"
     preparing.draw_deck(Random(1))
     assert rows(preparing)["deck"].done
     assert len(NBA.initial_state(preparing.header()).setup.market_list) == 32
     preparing.choose("duration", "short")
+    assert not rows(preparing)["deck"].done
+    assert rows(preparing)["deck"].detail.id == "app.nba.prepare.deck_stale"
     assert [message.id for message in preparing.missing()] == ["app.nba.prepare.deck_todo"]
 
 

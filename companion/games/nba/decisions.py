@@ -403,15 +403,20 @@ def _max_rerolls_by_kind(state: State) -> dict[str, int]:
     return {skill: min(len(dice), max_rerolled(state, dice)) for skill, dice in dice_by_skill.items()}
 
 
-def _reroll_choice(state: State, indices: tuple[int, ...], prominence: Any, effect: str | None = None) -> Choice:
+def _reroll_choice(state: State, indices: tuple[int, ...], prominence: Any, effect: Message | None = None) -> Choice:
     """Return the choice to reroll these dice, with its price; their new faces are still missing."""
     ask = dice_prompt(state.setup.dice_set, "to", _kinds(state, indices))
     event = {"event": "reroll", "dice": list(indices)}
-    detail = dice_message(state, indices)
+    detail = _showing(state, indices)
     if not state.solo_turn and (price := rerolls.fatigue_price(state, indices)):
         detail = Message("nba.detail.reroll_price", {"n": price, "dice": detail})
     label = Message("nba.do.reroll", {"n": len(indices)})
     return Choice(event, label, state.active_side, detail, effect, prominence, (ask,), throw=RerollThrow(state))
+
+
+def _showing(state: State, indices: tuple[int, ...]) -> Message:
+    """Return which dice of the open roll are meant: a face alone reads as a number of points."""
+    return Message("nba.detail.showing", {"n": len(indices), "dice": dice_message(state, indices)})
 
 
 def dice_message(state: State, indices: tuple[int, ...]) -> Message:
@@ -470,12 +475,12 @@ def best_dice_to_keep(state: State) -> tuple[int, ...]:
 def _keep_choices(state: State) -> tuple[Choice, ...]:
     best = best_dice_to_keep(state)
     tactic = state.setup.tactic(state.open_roll.tactic)
-    detail = dice_message(state, best)
+    detail = _showing(state, best)
     if rerolls.costs_fatigue(state) and any(_max_rerolls_by_kind(state).values()):
         detail = Message("nba.detail.keep_price", {"dice": detail})
     prominence: Any = 2 if forecast.advised_reroll(state) else 1
     event: JsonObject = {"event": "keep", "dice": list(best)}
-    now = str(_mean_after_reroll(state, 0))
+    now = Message("nba.effect.points", {"n": int(_mean_after_reroll(state, 0))})
     first = Choice(event, word("do", "keep"), state.active_side, detail, now, prominence)
     ending = _keep_and_end(state, first)
     most = sum(n for _, n in tactic.keep)

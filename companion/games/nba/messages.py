@@ -51,6 +51,6 @@ def mean_message(number: Fraction) -> Message:
     return Message("nba.figure", {"whole": whole, "tenth": tenth}) if tenth else literal(whole)
 
 
-def rounded_mean(number: Fraction) -> str:
-    """Format a mean as a whole number, for small spaces."""
-    return f"\N{ALMOST EQUAL TO}\N{NO-BREAK SPACE}{round(number)}"
+def rounded_mean(number: Fraction) -> Message:
+    """Format a mean as a whole number of points, for small spaces."""
+    return Message("nba.effect.about", {"n": round(number)})

@@ -74,7 +74,7 @@ def _laid(before: State, after: State) -> ResultMoment:
         return ResultMoment("result", Message("nba.moment.attack", {"n": worth}), side, None, (row,))
     laid = team.defence.dice if team.defence is not None else ()
     pending = _pending(after, side)
-    stopped = counting_value(laid, pending)
+    stopped = min(counting_value(laid, pending), pending.value if pending is not None else 0)
     row = MomentRow(side, _groups(laid, _counting(laid, pending)), str(stopped))
     return ResultMoment(
         "result", Message("nba.moment.defence_worth", {"n": stopped}), side, None, (row,) if laid else ()

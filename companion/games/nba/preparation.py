@@ -595,7 +595,7 @@ class NbaPreparation:
         if state == "counted" and not settings.deck_counted:
             state = "uncounted"
         detail = _message(f"deck_{state}", n=settings.market_cards)
-        done = state in ("drawn", "counted")
+        done = state != "stale"  # a match may begin with a deck that the app does not know, not with one that is wrong
         yield SetupRow("deck", _message("deck"), detail, "page", "cards", page="nba_deck", done=done)
 
     def _readings(self) -> Iterator[SetupRow]:

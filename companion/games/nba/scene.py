@@ -190,8 +190,9 @@ def _attack_lanes(state: State, attacker: str, defender: str) -> Lanes:
     soon = attacker == state.setup.next_side(state.active_side)
     outcome = side_message("lanes.end_of_turn" if soon else "lanes.own_turn", state, attacker)
     title = _rolled_title(state) if rolled else _pending_title(state, attacker)
-    parts = ((scored, attacker), (sum(counts), defender))
-    return Lanes(title, columns, rows, max(0, scored - sum(counts)), outcome, attacker, parts)
+    stopped = min(scored, sum(counts))  # a defence stops no more than there is
+    parts = ((scored, attacker), (stopped, defender))
+    return Lanes(title, columns, rows, scored - stopped, outcome, attacker, parts)
 
 
 def _counting_values(kept: Sequence[NbaFace], attack: LaidDice | None) -> list[int]:

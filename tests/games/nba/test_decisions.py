@@ -120,8 +120,12 @@ def test_the_market_is_one_choice_beside_the_end_of_the_turn() -> None:
     made = decision(match.state)
     assert made.title.id == "nba.await.throw_closing"
     plan = plan_edge(fold_hands(choices_of(made, "ann")), 4)
-    visible = [choice.label.id for choice in plan.visible]
-    assert visible == ["nba.do.activate", "nba.do.activate", "nba.do.end_turn", "nba.do.market"]
+    assert [choice.label.id for choice in plan.visible] == [
+        "nba.do.activate",
+        "nba.do.activate",
+        "nba.do.end_turn",
+        "nba.do.market",
+    ]
     match.play("activate", tactic="t-trap", dice=dice("block 0 0, stop 0 0 0"))
     match.play("keep", dice=[])
     made = decision(match.state)
@@ -137,8 +141,8 @@ def test_a_payment_tells_the_price_of_the_card_and_what_is_paid_of_it() -> None:
     ask = choice.prompts[0].resolved({})
     assert ask.title.args["cost"] == 2
     assert {option.group.id.rpartition("_")[2] for option in ask.options} == {"offence", "defence"}
-    progress = ask.progress({"paid": ["t-out"]})
-    assert (progress.args["paid"], progress.args["cost"]) == (1, 2)
+    paid_so_far = ask.progress({"paid": ["t-out"]}).args
+    assert (paid_so_far["paid"], paid_so_far["cost"]) == (1, 2)
     assert ask.answers_disabled_reason({"paid": ["t-out"]}).rule == "NBA-6.7"
     assert ask.answers_disabled_reason({"paid": ["t-out", "t-out"]}) is None
 

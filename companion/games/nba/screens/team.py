@@ -144,7 +144,7 @@ class TeamPage(PreparationPage):
             wide=160,
             middle=True,
         )
-        line = HBox(names, steps, spacing=dp(6), padding=(dp(10), dp(2), dp(2), dp(2)))
+        line = HBox(names, steps, spacing=dp(6), padding=(dp(10), dp(2), dp(8), dp(2)))
         return Card(line, side=self._colour if count else "", tall=_TACTIC_TALL * self._scale)
 
     def _grid(self, tokens: Sequence[Widget], wide: bool = False) -> Grid:
