@@ -151,36 +151,48 @@ class ChoiceButton(LabelledButton):
         available_width = max(dp(20), self.width - 2 * pad)
         _lay_out_label(self._effect, self.effect, None)
         aside = self._effect.width + gap if self.effect else 0.0
-        label = self.text
+        label = self._label_in(available_width)
         longest = self._longest_word_width(label)
-        if longest > available_width:  # a long word breaks only at its hyphen
-            label = " ".join(break_at_hyphen(word) for word in label.split(" "))
-            longest = self._longest_word_width(label)
         if longest > available_width:  # labels never shrink (SCREENS 4.2); reduce the margins instead
             pad = dp(5)
             available_width = max(dp(20), self.width - 2 * pad)
-        is_long = len(self.text) > LONG_LABEL_CHARS
-        if is_long and not self.detail:  # the second line would hold the effect alone
-            is_long = self._label._label.get_extents(label)[0] > available_width - aside
-        wide = bool(self.effect) and (is_long or longest > available_width - aside)
+        is_stacked = bool(self.detail) and aside > available_width / 2  # the detail needs half of the width
+        aside = 0.0 if is_stacked else aside
+        is_long = self._is_long(label, available_width - aside)
+        wide = bool(self.effect) and not is_stacked and (is_long or longest > available_width - aside)
         _lay_out_label(self._label, label, available_width if wide else available_width - aside)
         _lay_out_label(
             self._detail,
             self._with_hyphen_breaks(self._detail, self.detail, available_width - aside),
             available_width - aside,
         )
+        self._place_texts(pad, wide, is_stacked)
+
+    def _label_in(self, available_width: float) -> str:
+        """Return the label; a word that is too wide breaks only at its hyphen."""
+        if self._longest_word_width(self.text) <= available_width:
+            return self.text
+        return " ".join(break_at_hyphen(word) for word in self.text.split(" "))
+
+    def _is_long(self, label: str, available_width: float) -> bool:
+        """Return True if the effect stands on the second line, which it never has for itself."""
+        if len(self.text) <= LONG_LABEL_CHARS:
+            return False
+        return bool(self.detail) or bool(self._label._label.get_extents(label)[0] > available_width)
+
+    def _place_texts(self, pad: float, wide: bool, is_stacked: bool) -> None:
+        """Set the height and place the texts: the effect beside all lines, `wide`: beside the detail, or below it."""
         second = max(self._detail.height, self._effect.height if wide else 0.0)
-        text_height = self._label.height + second
+        third = self._effect.height if is_stacked else 0.0
+        text_height = self._label.height + second + third
         self.height = max(dp(self.least), text_height + dp(8), self._effect.height + dp(8))
-        top = self.center_y + text_height / 2
-        left = self.x + pad
-        self._label.pos = (left, top - self._label.height)
+        top, left = self.center_y + text_height / 2, self.x + pad
         below = top - self._label.height
-        self._detail.pos = (
-            left,
-            below - second / 2 - self._detail.height / 2 if wide else below - self._detail.height,
-        )
+        self._label.pos = (left, below)
+        self._detail.pos = (left, below - second / 2 - self._detail.height / 2 if wide else below - self._detail.height)
         middle = below - second / 2 if wide else self.center_y
+        if is_stacked:
+            middle = below - second - third / 2
         self._effect.pos = (self.right - pad - self._effect.width, middle - self._effect.height / 2)
 
 

@@ -312,7 +312,8 @@ class Centre(ReusingColumn):
         figures = self._scene.figures
         headed = any(isinstance(figure, Headline | Lanes) for figure in figures)
         self._add_tabs(self._scene, self._decision)
-        if not headed:
+        is_said_with_dice = self._has_open_dice and self._dice.notice is None
+        if not headed and not is_said_with_dice:
             self._add_heading()
         crowded = any(isinstance(figure, Sum) for figure in figures) and bool(self._decision.dice)
         before: Figure | None = None

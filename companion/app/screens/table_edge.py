@@ -363,10 +363,8 @@ class Half(BoxLayout):
         self._head.clear_widgets()
         badge = SideBadge(side=36, colour=scene.colour, letter=scene.letter, crest=scene.crest, pos_hint=middle)
         self._head.add_widget(badge)
-        text_box = VBox(SideName(scene.name, awaited))
-        text_box.add_widget(
-            BoldText(role, kind="mini", tone="laiton" if awaited else "craie2", flow="box", halign="left")
-        )
+        line = Name(role, kinds=["mini"], tone="laiton" if awaited else "craie2", halign="left")
+        text_box = VBox(SideName(scene.name, awaited), line)
         fill(self._head, text_box, BoldText(score[0], kind="grand", tone=scene.colour, flow="line", pos_hint=middle))
         self._head.add_widget(BoldText(f"– {score[1]}", kind="grand", flow="line", pos_hint=middle))
 

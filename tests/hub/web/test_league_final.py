@@ -11,7 +11,7 @@ from fastapi.testclient import TestClient
 
 from companion.clock import ManualClock
 from companion.hub.core import Core
-from companion.hub.web.localization import alphabetical
+from companion.language import alphabetical_key
 from companion.tournament import facts as fa
 from tests.hub.desk_kit import RunningTournament
 from tests.hub.web.browser_kit import new_page
@@ -115,7 +115,7 @@ def test_lists_are_alphabetical_beside_accents(desk: TestClient, core: Core) -> 
     evening = league(desk, core, ("Tom", "Émile", "Ana", "Çelik", "Dan"))
     page = desk.get(f"/t/{evening.id}").text
     assert re.findall(r"<b>(\w+)</b></a><span></span></li>", page) == ["Ana", "Çelik", "Dan", "Émile", "Tom"]
-    assert alphabetical("Éva") < alphabetical("Evi")
+    assert alphabetical_key("Éva") < alphabetical_key("Evi")
 
 
 def test_a_download_is_named_after_the_tournament_without_accents(desk: TestClient, core: Core) -> None:
