@@ -240,7 +240,8 @@ async def _taps(app: Any, seed: int, count: int, table: tuple[str, str, int, boo
     finger, times = TapDriver(app, random), Taps()
     await asyncio.sleep(0.5)
     while len(times) < count:
-        target = None if app.session.game.finished(app.session.state) else finger.target()
+        session = app.session  # none if the finger has left the table
+        target = None if session is None or session.game.finished(session.state) else finger.target()
         if target is None:
             _start_match(app, random, *table)
         else:
