@@ -102,7 +102,7 @@ def test_another_reading_of_the_rules_stands_in_the_header_and_the_arc_stays_on_
 @pytest.mark.parametrize(
     ("scenes", "size", "language", "text"),
     [
-        ("hoops21_preparing,hoops21_phases", "800x480", "fr", "100"),
+        ("hoops21_preparing,hoops21_phases,hoops21_entered", "800x480", "fr", "100"),
         pytest.param("hoops21_long_names,hoops21_asks,hoops21_doubts", "800x480", "fr", "100", marks=pytest.mark.slow),
         pytest.param("hoops21_preparing,hoops21_phases", "720x1280", "en", "100", marks=pytest.mark.slow),
         pytest.param("hoops21_phases,hoops21_doubts", "1280x720", "fr", "130", marks=pytest.mark.slow),

@@ -43,7 +43,10 @@ GROUPS = {
     "nba": ("nba_phases", "nba_long_names", "nba_asks", "nba_dice", "nba_list", "nba_market", "nba_lost"),
     "nba_prepare": ("nba_team", "nba_own_cards", "nba_deck", "nba_draft", "nba_readings", "nba_fatigue"),
     "nba_series": ("nba_campaign_pages", "nba_legacy_pages"),
-    "hoops21": ("hoops21_preparing", "hoops21_phases", "hoops21_long_names", "hoops21_asks", "hoops21_doubts"),
+    "hoops21": (
+        "hoops21_preparing", "hoops21_phases", "hoops21_long_names", "hoops21_asks", "hoops21_entered",
+        "hoops21_doubts",
+    ),
     "moments": ("films", "moment_touched", "moment_facing", "moment_long", "lying_die"),
     "material": ("hoops21_material", "occasion_posts"),
     "house": ("house_settings", "house_diagnostic", "house_saver", "house_keys", "house_facing", "house_facing_games"),

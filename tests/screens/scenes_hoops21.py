@@ -102,6 +102,17 @@ async def prompts(evening: SceneContext) -> None:
     await evening.capture("12-hoops21-correct")
 
 
+async def entered(evening: SceneContext) -> None:
+    """A throw entered by touch where no camera is: every face counts, and the throw is recorded with the last die."""
+    session = await open_table(evening, "jump_ball")
+    before = session.sequence
+    for number in range(12):
+        row = [each for each in evening.table.walk() if type(each).__name__ == "GroupRows"][number // 6]
+        await evening.table.tap_widget(row._buttons[number % 3])
+    assert session.sequence == before + 1, evening.table.texts()
+    await evening.capture("10-entered")
+
+
 async def decide_points(evening: SceneContext) -> None:
     """Points by a ruling: first how many, then a usual reason in one tap, also above the on-screen keyboard."""
     table, app = evening.table, evening.table.app
@@ -181,6 +192,7 @@ SCENES = {
     "hoops21_phases": phases,
     "hoops21_long_names": long_names,
     "hoops21_asks": prompts,
+    "hoops21_entered": entered,
     "hoops21_doubts": doubts,
     **EVENINGS,
 }

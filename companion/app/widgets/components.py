@@ -59,7 +59,7 @@ class Grid(Sized, GridLayout):
 
 def _add_pieces(place: Widget, pieces: Sequence[Widget], grows: bool) -> None:
     if grows:
-        place.size_hint_y = None
+        place.size_hint_y, place.height = None, 0  # an empty place would keep the 100 pixels of every Kivy widget
         place.bind(minimum_height=place.setter("height"))
     fill(place, *pieces)
 
