@@ -7,14 +7,14 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from fastapi import FastAPI
 
 from companion.clock import ManualClock
 from companion.hub.core import Core
 from companion.hub.web.app import make_app
 from companion.tournament import facts as fa
 from tests.hub.desk_kit import RunningTournament
-from tests.hub.web.pages_kit import FAST_HASHER, PASSWORD, called, pages, propose, start_tournament
+from tests.hub.web.browser_kit import set_password
+from tests.hub.web.pages_kit import FAST_HASHER, called, pages, propose, start_tournament
 from tests.hub.web.test_feed import served
 from tests.hub.web.test_pairing import parts_of
 
@@ -107,20 +107,11 @@ def test_twenty_pages_of_one_browser_and_the_desk_load_and_follow(
         hall.close()
 
 
-def set_up(page: Any, app: FastAPI, address: str) -> None:
-    """Choose the organiser's password, which logs in."""
-    page.goto(f"{address}/desk/set-up?key={app.state.site.access.set_up_key()}")
-    page.fill("#name", "Claire")
-    page.fill("#password", PASSWORD)
-    page.fill("#again", PASSWORD)
-    page.click("button.act")
-
-
 def test_the_organiser_runs_a_swiss_of_eight_in_the_browser(core: Core, clock: ManualClock, browser: Any) -> None:
     app = pages(core, clock)
     page = browser.new_context(viewport={"width": 1280, "height": 720}, locale="en").new_page()
     with served(app) as address:
-        set_up(page, app, address)
+        set_password(page, app, address)
         page.select_option("#game", "occasion")
         page.select_option("#format", "swiss")
         page.click("button.act")
@@ -155,7 +146,7 @@ def test_a_table_that_asks_to_join_appears_at_the_desk_by_itself(core: Core, clo
     app = make_app(parts_of(core, clock), FAST_HASHER)
     page = browser.new_context(viewport={"width": 390, "height": 844}, locale="en").new_page()
     with served(app) as address:
-        set_up(page, app, address)
+        set_password(page, app, address)
         page.goto(f"{address}/desk/tables")
         sync_api.expect(page.get_by_text("No table is asking to join.")).to_be_visible()
         page.fill("#code", "12")
