@@ -29,7 +29,7 @@ _MAX_CACHED_SHAPES = 3
 _COMPACT_BUTTON_HEIGHT_DP = 51
 """Button height in dp when space is short."""
 _MANY_OFFERS = 5
-"""From this many buttons on the role is dropped where space is short: the name of the side says who plays."""
+"""From this many buttons on those of a portrait edge have their smallest height."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,9 +143,8 @@ class Edge(FitColumn):
             button.detail = "" if tight else button.detail
             button.effect = "" if dense else button.effect
         if not dense:
-            Clock.schedule_once(
-                self._tighten_on
-            )  # after the next layout; the shortage may not change, so no property event would follow
+            # The shortage may not change with the next layout, so no property event would follow.
+            Clock.schedule_once(self._tighten_on)
 
     def _is_laid_out(self) -> bool:
         """True if the buttons have their final width."""
