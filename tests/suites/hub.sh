@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Tests the pages of the tournament server in a browser, and many tables with it on SQLite and on PostgreSQL, which is
 # installed if needed and started as a user other than root. HUB_ARGUMENTS is passed to `python -m tests.hub_suite`; see its `--help`.
+# Installs Chromium, Playwright and axe-core too if it can; the tests that need what is still missing are skipped.
 set -euo pipefail
 top=$(git -C "$(dirname -- "${BASH_SOURCE[0]}")" rev-parse --show-toplevel)
 
@@ -29,5 +30,35 @@ if ! there; then
   { install_postgresql >"$log" 2>&1 && there; } || { tail -n 20 "$log" && lacking "PostgreSQL cannot be installed"; }
 fi
 cd -- "$top"
+
+axe_version=4.14.1
+axe_sha256=29348999450cdf2849a8e70b7912fc2da85a849da39c0d0d5394f51d4a9ed95c
+axe=$top/build/axe-core-$axe_version/package/axe.min.js
+
+axe_checked() { [ -e "$axe" ] && echo "$axe_sha256  $axe" | sha256sum --check --status; }
+
+fetch_axe() {
+  local folder=$top/build/axe-core-$axe_version
+  mkdir -p "$folder" && (cd "$folder" && npm pack --silent "axe-core@$axe_version" && tar -xzf axe-core-*.tgz) && axe_checked
+}
+
+# browser_tests : installs what the tests in a browser need. Prints one line for each part that cannot be installed.
+browser_tests() {
+  .venv/bin/python -c 'import playwright' 2>/dev/null ||
+    .venv/bin/python -m pip --disable-pip-version-check install --quiet --no-deps -r tests/suites/web.lock >&2 ||
+    echo "hub: Playwright cannot be installed"
+  [ -n "${TAPIS_VERT_CHROMIUM:-}" ] || command -v chromium >/dev/null ||
+    { [ "$(id -u)" -eq 0 ] && apt-get -qq update && apt-get install -y -qq --no-install-recommends chromium; } >/dev/null 2>&1 ||
+    echo "hub: Chromium cannot be installed"
+  if [ -z "${TAPIS_VERT_AXE:-}" ]; then
+    if axe_checked || fetch_axe >/dev/null 2>&1; then
+      export TAPIS_VERT_AXE=$axe
+    else
+      echo "hub: axe-core cannot be fetched"
+    fi
+  fi
+}
+
+browser_tests
 # shellcheck disable=SC2086 # several arguments
 exec .venv/bin/python -m tests.suites.hub ${HUB_ARGUMENTS:-} "$@"
