@@ -192,7 +192,7 @@ FigureSpec = tuple[Callable[..., Widget], tuple[Any, ...], dict[str, Any], int]
 
 def _show_headline(figure: Headline, around: FigureContext) -> FigureSpec:
     covered = around.on_path and (not display.theme.roomy or (around.has_notice and not display.portrait))
-    brief = around.is_full and not display.theme.roomy
+    brief = around.is_full and not (display.theme.roomy and display.portrait)
     if around.on_pitch or covered or brief:  # the pitch names the ball's holder, the path the posts of the zone
         figure = replace(figure, detail=None)
     return (
