@@ -6,6 +6,7 @@ SCENES are names separated by commas. Prints one fault per line; the exit status
 from __future__ import annotations
 
 import sys
+import traceback
 from pathlib import Path
 
 from tests.app import driver
@@ -94,7 +95,13 @@ def main(scenes: str, folder: str, size: str, language: str, contrast: str, text
             table, lambda id, **args: app.context.translate(id, **args), Path(folder), picture_folder, tag, faults
         )
         for name in scenes.split(","):
-            await KNOWN[name](evening)
+            try:
+                await KNOWN[name](evening)
+            except Exception as error:  # noqa: BLE001 - the other scenes of the window still run
+                frame = traceback.extract_tb(error.__traceback__)[-1]
+                place = f"{Path(frame.filename).name}:{frame.lineno}"
+                faults.append(f"{name} {tag}: {type(error).__name__} at {place}: {error}")
+                table.app.navigator.go_home()
         app.context.navigator.page.leave()
         app.context.navigator.back_stack.clear()
         app.context.navigator.clear_widgets()  # no widget remains that would redraw while the app stops
