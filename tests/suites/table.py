@@ -80,5 +80,5 @@ SUITES: dict[str, Suite] = {
     "training": Suite("training of the neural networks, in a separate environment", ("tests/suites/training.sh",)),
     "docs": Suite("links, commands, examples and public API of the documents, and the site", ("tests.docs",)),
     "audit": Suite("no package on a table has a known vulnerability", ("tests.suites.audit",), lacking_auditor),
-    "cards": Suite("cards and printed sheets", ("tests.cards",)),
+    "cards": Suite("catalogues, cards, squads and printed sheets", ("tests.suites.cards",)),
 }

@@ -41,6 +41,11 @@ def test_a_suite_whose_module_is_not_there_says_so() -> None:
     assert Suite("nothing", ("tests/suites/no_such.sh",)).missing() == "tests/suites/no_such.sh is not there"
 
 
+@pytest.mark.parametrize("name", SUITES)
+def test_every_suite_is_there(name: str) -> None:
+    assert not (SUITES[name].missing() or "").endswith("is not there")
+
+
 def test_a_suite_says_what_the_machine_lacks() -> None:
     assert Suite("nothing", ("tests.suites.fast",), lambda: "a camera is needed").missing() == "a camera is needed"
     assert SUITES["fast"].missing() is None
