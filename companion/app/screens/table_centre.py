@@ -481,7 +481,7 @@ class Centre(ReusingColumn):
             self.add(HBox(line, self.tray(dp(150)), spacing=dp(12), tall=84))
             return
         if beside_lanes:
-            self.add(_short_title(title, self._width))
+            self.add(ShortTitle(title, self._width))
         else:
             self.add(BoldText(title, kind="titre", tone="laiton", halign="left", leading=0.95))
         detail = Text(text(self._decision.detail), tone="craie2", flow="box", halign="left")
@@ -784,14 +784,22 @@ def _slot_lines(slots: Sequence[Slot], sides: dict[str, SideScene], detail: str,
     return row
 
 
-def _short_title(title: str, available_width: float) -> BoldText:
-    """Return a brass line in the largest type that fits on one line; in the smallest it wraps."""
-    line = BoldText(title, tone="laiton", halign="left", leading=0.95)
-    for kind in ("bouton", "corps", "mini"):
-        line.kind = kind
-        if line.line_width <= available_width:
-            break
-    return line
+class ShortTitle(BoldText):
+    """A brass line in the largest type that fits on one line. The smallest type wraps, or is cut if space is short."""
+
+    def __init__(self, title: str, available_width: float, **kwargs: Any) -> None:
+        super().__init__(title, tone="laiton", halign="left", leading=0.95, **kwargs)
+        for kind in ("bouton", "corps", "mini"):
+            self.kind = kind
+            if self.line_width <= available_width:
+                break
+
+    def brief(self) -> bool:
+        """Cut the text to one line. Returns False if it is on one line."""
+        if self.line_width <= self.width:
+            return False
+        self.text = self.beginning_of(self.text, self.width)
+        return True
 
 
 def _line(icon: str, message: str) -> Widget:

@@ -98,6 +98,13 @@ class Text(Sized):
         """The width of the text on one line in pixels, known before it is laid out."""
         return float(self._label.get_extents(self.text)[0])
 
+    def beginning_of(self, text: str, available_width: float) -> str:
+        """Return the beginning of a text that fits on one line of this style, with "…" at its end if it was cut."""
+        kept, end = text, ""
+        while kept and self._label.get_extents(kept + end)[0] > available_width:
+            kept, end = kept[:-1].rstrip(), "\N{HORIZONTAL ELLIPSIS}"
+        return kept + end
+
     def texture_update(self, *_: object) -> None:
         """Lay out the text now, within `text_size`."""
         setting = self._setting()
@@ -273,14 +280,7 @@ class Name(BoldText):
         if laid is not None and self.initials:
             self.font_size *= min(1.0, available_width / laid.width, self.height / laid.height)
             return wrapped
-        return self._cut(available_width)
-
-    def _cut(self, available_width: float) -> str:
-        """Return the beginning of the name that fits on one line, with "…" at its end."""
-        kept, end = self._full, ""
-        while kept and self._label.get_extents(kept + end)[0] > available_width:
-            kept, end = kept[:-1].rstrip(), "\N{HORIZONTAL ELLIPSIS}"
-        return kept + end
+        return self.beginning_of(self._full, available_width)
 
 
 class Underlined(BoldText):
