@@ -13,7 +13,7 @@ from companion.table.announcer import Cue
 from companion.table.hub_port import HubSnapshot, TableMatch
 from companion.table.ports import News, NewsKind
 from companion.table.session import Session
-from companion.table.tournament_desk import TournamentDesk, ruling_message
+from companion.table.tournament_desk import TournamentDesk, ended_message, ruling_message
 from companion.tournament.headers import parse_mark
 
 if TYPE_CHECKING:
@@ -46,13 +46,13 @@ class TournamentFollower:
         return self.desk is not None and self.desk.is_joined
 
     def start(self) -> None:
-        """Start polling. Opens the tournament page if the table has joined one."""
+        """Start polling. Opens the tournament page if the table has joined one that is not over."""
         if self.desk is None:
             return
         self._last_snapshot = self.desk.hub.snapshot()
         self._adopt_referee_pin(self._last_snapshot)
         self._poll_event()
-        if self.joined:
+        if self.joined and not self._last_snapshot.ended:
             self._app.open(PAGE)
 
     def close(self) -> None:
@@ -81,7 +81,10 @@ class TournamentFollower:
         self._app.navigator.open_from_home(PAGE)
 
     def poll(self, *_: object) -> None:
-        """Announce a match that was just called to this table. Opens the tournament page if the table is idle."""
+        """Announce a match that was just called to this table, a ruling, and the end of the tournament.
+
+        A call and the end open the tournament page if the table is idle.
+        """
         if self.desk is None:
             return
         snapshot, before = self.desk.hub.snapshot(), self._last_snapshot
@@ -93,6 +96,8 @@ class TournamentFollower:
         self._adopt_referee_pin(snapshot)
         if snapshot.match is not None and snapshot.match.match != (before and before.match and before.match.match):
             self._announce_call(snapshot, snapshot.match)
+        if snapshot.ended and before is not None and not before.ended and before.tournament == snapshot.tournament:
+            self._announce(self._app.text(ended_message(snapshot)))
 
     def _adopt_referee_pin(self, snapshot: HubSnapshot) -> None:
         """Take over the referee's PIN of the tournament. A table that has left it has its own again."""
@@ -136,8 +141,10 @@ class TournamentFollower:
         )
 
     def _announce_call(self, snapshot: HubSnapshot, match: TableMatch) -> None:
+        self._announce(format_call(self._app, snapshot, match))
+
+    def _announce(self, message: str) -> None:
         app, navigator = self._app, self._app.navigator
-        message = format_call(app, snapshot, match)
         app.idle_monitor.wake()
         app.audio.chime(Cue.QUESTION)
         app.audio.speak(message)

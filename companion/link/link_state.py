@@ -381,15 +381,20 @@ class SharedLinkState:
         )
         if board is None or state.tournament not in (None, board.tournament):
             return snapshot
+        podium = None if board.frozen or board.podium is msgspec.UNSET else board.podium
         return replace(
             snapshot,
             tournament=state.name or board.name,
+            match=snapshot.match
+            if podium is None
+            else None,  # a confirmed match stays until the next call: there is none
             standings=tuple(
                 msgspec.structs.replace(each, title=restore_message(each.title)) for each in board.standings
             ),
             coming=tuple(msgspec.structs.replace(each, title=restore_message(each.title)) for each in board.coming),
             reported_at=_to_datetime(board.told, zone),
             frozen=board.frozen,
+            podium=podium,
             pages=_pages(state, board),
         )
 

@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from msgspec import UNSET
+
 from companion.games.base import Message
 from companion.games.registry import SPECS
-from companion.messages.wire import CalledMatch, ComingMatch, StandingRow, StandingsBoard, StandingTable
+from companion.messages.wire import CalledMatch, ComingMatch, PodiumStep, StandingRow, StandingsBoard, StandingTable
 from companion.tournament.clock import CLOCK
 from companion.tournament.facts import TournamentState
 from companion.tournament.headers import MARK, TournamentMark, names, setup, sides
 from companion.tournament.match_choices import CHOICES
-from companion.tournament.progress import Match, StageProgress, match_title, name_of, progress_of
+from companion.tournament.progress import (
+    Match,
+    StageProgress,
+    TournamentProgress,
+    match_title,
+    name_of,
+    progress_of,
+)
+from companion.tournament.ranking import podium
 from companion.tournament.schedule import schedule
 from companion.tournament.standings import StandingsRow
 
@@ -51,7 +61,11 @@ def called_match(tournament: str, state: TournamentState, match: Match, *, page:
 
 
 def board(tournament: str, state: TournamentState, *, hub: str, now: int, frozen: bool, page: PageOf) -> StandingsBoard:
-    """Return the standings of the newest stage that has any, and the next matches. `now`: seconds since 1970."""
+    """Return the standings of the newest stage that has any, the next matches, and the podium at the end.
+
+    `now`: seconds since 1970.
+    """
+    progress = progress_of(state)
     return StandingsBoard(
         hub=hub,
         tournament=tournament,
@@ -60,6 +74,13 @@ def board(tournament: str, state: TournamentState, *, hub: str, now: int, frozen
         frozen=frozen,
         standings=standing_tables(state),
         coming=_coming_matches(tournament, state, now, page),
+        podium=_podium(state, progress) if progress.over else UNSET,
+    )
+
+
+def _podium(state: TournamentState, progress: TournamentProgress) -> tuple[PodiumStep, ...]:
+    return tuple(
+        PodiumStep(rank, tuple(name_of(state, entry) for entry in entries)) for rank, entries in podium(progress)
     )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from companion.games.base import JsonObject, Message
 
@@ -281,8 +281,19 @@ class ComingMatch(Struct, frozen=True):
     page: str | None = None
 
 
+class PodiumStep(Struct, frozen=True):
+    """The names of the entries with one of the first ranks."""
+
+    rank: int
+    names: tuple[Name, ...]
+
+
 class StandingsBoard(Struct, frozen=True, kw_only=True):
-    """A tournament's standings and next matches. `told`: time of the report, in seconds since 1970."""
+    """A tournament's standings and next matches.
+
+    - `told`: time of the report, in seconds since 1970
+    - `podium`: the first ranks once everything is played and answered, empty if nobody has won; not sent before
+    """
 
     hub: Name
     tournament: Name
@@ -291,6 +302,12 @@ class StandingsBoard(Struct, frozen=True, kw_only=True):
     frozen: bool = False
     standings: tuple[StandingTable, ...] = ()
     coming: tuple[ComingMatch, ...] = ()
+    podium: tuple[PodiumStep, ...] | UnsetType = UNSET
+
+    @property
+    def ended(self) -> bool:
+        """Whether everything is played and answered."""
+        return self.podium is not UNSET
 
 
 Kind = TypeVar("Kind", bound=Struct)

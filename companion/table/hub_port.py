@@ -12,7 +12,16 @@ from datetime import datetime
 from typing import Literal, Protocol
 
 from companion.games.base import Message
-from companion.messages.wire import CalledMatch, ComingMatch, Dispute, DisputeReason, Ruling, Side, StandingTable
+from companion.messages.wire import (
+    CalledMatch,
+    ComingMatch,
+    Dispute,
+    DisputeReason,
+    PodiumStep,
+    Ruling,
+    Side,
+    StandingTable,
+)
 
 Signer = Literal["home", "away", "referee"]
 """Who confirms a result at the table."""
@@ -78,6 +87,14 @@ class HubSnapshot:
     """Addresses of the public pages of matches, by match id."""
     ruling: Ruling | None = None
     """What the organiser decided about this table's last match."""
+    podium: tuple[PodiumStep, ...] | None = None
+    """The first ranks at the end of the tournament, empty if nobody has won; None before."""
+
+    @property
+    def ended(self) -> bool:
+        """True if everything of the tournament is played and answered."""
+        return self.podium is not None
+
     referee_pin: str | None = field(default=None, repr=False)
     """Argon2 hash of the PIN that the organiser gave to the referee for all tables."""
 

@@ -186,6 +186,12 @@ def ruling_message(ruling: Ruling) -> Message:
     return Message("app.tournament.ruling", {**names, "score": score})
 
 
+def ended_message(snapshot: HubSnapshot) -> Message:
+    """Return that the tournament has ended, with the one who has won it, as one sentence."""
+    first = next((step.names for step in snapshot.podium or ()), ())
+    return Message("app.tournament.won", {"name": first[0]}) if len(first) == 1 else Message("app.tournament.ended")
+
+
 def standings_of_table(snapshot: HubSnapshot) -> StandingTable | None:
     """Return the standings that include this table's sides, else the first ones."""
     match = snapshot.match

@@ -45,6 +45,16 @@ def final_ranking(progress: TournamentProgress) -> tuple[RankedEntry, ...]:
     return tuple(found)
 
 
+PODIUM_RANKS = (1, 2, 3)
+
+
+def podium(progress: TournamentProgress) -> tuple[tuple[int, tuple[str, ...]], ...]:
+    """Return the first ranks of a tournament that has a champion, each with its entries; otherwise nothing."""
+    ranked = final_ranking(progress) if progress.champion is not None else ()
+    steps = {rank: tuple(each.entry for each in ranked if each.rank == rank) for rank in PODIUM_RANKS}
+    return tuple((rank, entries) for rank, entries in steps.items() if entries)
+
+
 _CHAMPION = (0, 0)
 _FINALS = {"final": 1, "reset": 1, "third": 2}
 _BEHIND = 10

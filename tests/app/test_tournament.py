@@ -8,8 +8,8 @@ from tests.app.test_kiosk import play
 
 WAITING = "tournament_waiting,tournament_presences"
 DONE = (
-    "tournament_confirming,tournament_disputed,tournament_called,tournament_joining,tournament_scanning,"
-    "tournament_pairing"
+    "tournament_confirming,tournament_disputed,tournament_ended,tournament_called,tournament_joining,"
+    "tournament_scanning,tournament_pairing"
 )
 GIVEN = "tournament_decided"
 

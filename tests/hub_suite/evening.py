@@ -478,6 +478,9 @@ def podium(evening: Evening) -> None:
     evening.hall.expect(".slide.on h2", "the winner on the big screen", winner)
     evening.phone.open(f"/t/{evening.tournament}")
     evening.phone.expect(".podium", "the podium on the phone")
+    for table in evening.tables:
+        table.expect_text("app.tournament.ended")
+        table.expect(lambda state: winner_name(evening, winner, state), f"the winner: {winner}")
     evening.picture("podium")
     evening.phone.open(f"/t/{evening.tournament}/standings")
     rows = evening.phone.page.locator("tbody tr")
@@ -486,6 +489,11 @@ def podium(evening: Evening) -> None:
     first = rows.first.locator(".name a").inner_text()
     check(evening.t("web.champion", name=first) == winner, f"{first} is first; {winner}")
     evening.picture("standings", "phone")
+
+
+def winner_name(evening: Evening, sentence: str, state: dict[str, Any]) -> bool:
+    """Return whether a table shows the name of the winner whom a page announces."""
+    return any(evening.t("web.champion", name=text) == sentence for text in state["texts"])
 
 
 STEPS: tuple[Callable[[Evening], None], ...] = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from companion.clock import ManualClock
 from companion.games.base import Message
@@ -20,7 +21,7 @@ from companion.link.link_state import (
     save_state,
 )
 from companion.link.sender import SAVE_RETRY_S, JournalOutbox
-from companion.messages.wire import CalledMatch, Confirmation, TableState
+from companion.messages.wire import CalledMatch, Confirmation, PodiumStep, StandingsBoard, TableState
 from companion.table.hub_port import Side
 from companion.tournament.headers import TournamentMark
 from vision.files import MAX_STATE_BYTES, take_damaged_files
@@ -129,6 +130,26 @@ def test_a_damaged_confirmation_of_an_older_version_is_put_aside(tmp_path: Path)
     (tmp_path / STATE_FILE).write_bytes(b'{"signed":{"x/m":{"journal":"id"}}}')
     assert load_state(tmp_path) == PersistedState()
     assert (tmp_path / f"{STATE_FILE}.damaged").exists()
+
+
+def test_a_confirmed_match_goes_at_the_end_of_the_tournament() -> None:
+    shared = SharedLinkState(PersistedState(), ManualClock(), lambda: None)
+    shared.set_hub("hub", "token")
+    shared.update_state(TableState(hub="h", table=3, tournament="cup", match=called(TournamentMark("cup", "final"))))
+    shared.persisted.confirmations["cup/final"] = confirmation("home", "away")
+    shared.update_state(TableState(hub="h", table=3, tournament="cup"))
+    board = StandingsBoard(hub="h", tournament="cup", name="Cup", told=5)
+    shared.update_board(board)
+    assert shared.snapshot().match is not None, "the hub may not have the confirmation yet"
+    podium = (PodiumStep(1, ("Ada",)), PodiumStep(2, ("Blaise",)))
+    shared.update_board(replace(board, podium=podium))
+    assert (shared.snapshot().match, shared.snapshot().podium) == (None, podium)
+    shared.update_board(replace(board, podium=podium, frozen=True))
+    assert not shared.snapshot().ended, "a result is under review"
+    other = TournamentMark("league", "s1-r1-1")
+    shared.update_state(TableState(hub="h", table=3, tournament="league", match=called(other)))
+    assert shared.snapshot().match is not None
+    assert not shared.snapshot().ended
 
 
 def confirmation(*by: Side) -> Confirmation:

@@ -19,6 +19,7 @@ from companion.messages.wire import (
     Hello,
     Hub,
     JournalLines,
+    PodiumStep,
     Receipt,
     Receipts,
     RollPicture,
@@ -60,6 +61,7 @@ EXAMPLES: list[msgspec.Struct] = [
         told=5,
         standings=(StandingTable(title=TITLE, rows=(ROW,), advance=2),),
         coming=(ComingMatch(match="m", home="A", away="B", title=TITLE),),
+        podium=(PodiumStep(rank=1, names=("A",)),),
     ),
 ]
 KINDS = [type(each) for each in EXAMPLES]

@@ -16,7 +16,7 @@ from companion.clock import ManualClock
 from companion.games.base import Message
 from companion.link.pairing import pairing_address_fault
 from companion.messages.token import Token, format_token, invitation
-from companion.messages.wire import Ruling
+from companion.messages.wire import PodiumStep, Ruling
 from companion.table.hub_port import LinkState, PairingState
 from companion.table.tournament_desk import complete_header
 from companion.tournament.headers import parse_mark
@@ -251,6 +251,45 @@ async def disputed(evening: SceneContext) -> None:
     await evening.tap("app.tournament.title")
     assert app.navigator.back_stack[-1].name == "tournament"
     app.end_session()
+
+
+async def ended(evening: SceneContext) -> None:
+    """The end is announced once: podium, joint third, long names, nobody first, a knock-out; the way to free play."""
+    hub = StagedHub(cup(match=match(game="hoops21", sent=True)))
+    app = await opened(evening, hub)
+    app.tournament_follower.start()
+    app.home()
+    await evening.table.frames(4)
+    hub.see(match=None, coming=(), podium=PODIUM)
+    await evening.table.until(lambda: app.navigator.back_stack[-1].name == "tournament")
+    await evening.table.frames(4)
+    assert {evening.translate("app.tournament.ended"), *NAMES[:3]} <= set(evening.table.texts())
+    assert evening.translate("app.tournament.none_coming") not in evening.table.texts()
+    await evening.capture("17-ended")
+    podiums = {
+        "joint-third": (*PODIUM[:2], PodiumStep(3, NAMES[2:4])),
+        "long": (PodiumStep(1, LONG[:1]), PodiumStep(2, LONG[1:]), PodiumStep(3, NAMES[2:4])),
+        "nobody-first": (),
+    }
+    for standings in ((table(advance=0),), ()):
+        for name, podium in podiums.items():
+            hub.see(podium=podium, standings=standings)
+            app.redraw()
+            await evening.table.frames(4)
+            await evening.capture(f"17-ended-{name}{'' if standings else '-knock-out'}")
+    hub.see(podium=PODIUM)
+    app.redraw()
+    await evening.table.frames(4)
+    await evening.tap("app.tournament.free_play")
+    assert app.navigator.back_stack[-1].name == "home"
+    await evening.capture("01-home-ended")
+    assert evening.translate("app.tournament.ended") in evening.table.texts()
+    app.tournament_follower.start()
+    await evening.table.frames(4)
+    assert app.navigator.back_stack[-1].name == "home", "a table whose tournament is over starts with free play"
+
+
+PODIUM = tuple(PodiumStep(rank, (name,)) for rank, name in enumerate(NAMES[:3], 1))
 
 
 async def as_referee(evening: SceneContext, referee: Any) -> None:
@@ -546,6 +585,7 @@ SCENES: dict[str, Scene] = {
     "tournament_decided": decided,
     "tournament_confirming": confirming,
     "tournament_disputed": disputed,
+    "tournament_ended": ended,
     "tournament_called": called_away,
     "tournament_joining": joining,
     "tournament_scanning": scanning,

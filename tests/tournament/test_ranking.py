@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from companion.tournament.progress import progress_of
-from companion.tournament.ranking import final_ranking
+from companion.tournament.ranking import final_ranking, podium
 from companion.tournament.values import Plan
 from tests.tournament import plans
-from tests.tournament.playing import better_seed, play_all, started
+from tests.tournament.playing import Score, better_seed, play_all, started
+
+
+def steps(plan: Plan, entries: int, score: Score = better_seed) -> list[tuple[int, set[str]]]:
+    """Return the podium of a tournament that has been played."""
+    return [(rank, set(level)) for rank, level in podium(progress_of(play_all(started(plan, entries), score)))]
 
 
 def ranks(plan: Plan, entries: int) -> list[tuple[int, str]]:
@@ -49,3 +54,14 @@ def test_those_who_did_not_qualify_follow_by_their_rank_in_the_group() -> None:
     found = ranks(plans.groups_then_knock_out("G", "hoops21", 2, 2), 8)
     assert [rank for rank, _ in found] == [1, 2, 3, 4, 5, 5, 7, 7]
     assert {entry for _, entry in found} == {f"e{number}" for number in range(1, 9)}
+
+
+def test_the_podium_has_the_first_three_ranks() -> None:
+    assert steps(plans.double_knock_out("D", "hoops21"), 6) == [(1, {"e1"}), (2, {"e2"}), (3, {"e3"})]
+    assert steps(plans.knock_out("K", "hoops21", third_place=False), 4) == [(1, {"e1"}), (2, {"e2"}), (3, {"e3", "e4"})]
+    assert steps(plans.knock_out("K", "hoops21"), 2) == [(1, {"e1"}), (2, {"e2"})]
+
+
+def test_without_a_champion_there_is_no_podium() -> None:
+    assert podium(progress_of(started(plans.round_robin("R", "hoops21"), 4))) == ()
+    assert steps(plans.round_robin("R", "footclub"), 4, lambda match: (1, 1)) == []

@@ -184,8 +184,10 @@ class HomePage(Page):
         return column
 
     def _tournament_words(self, standing: TournamentStatus) -> tuple[str, str]:
-        """Return the words of the tournament's tile: the match that waits at this table, else the tournament."""
+        """Return the words of the tournament's tile: the match that waits at this table, the end, or the tournament."""
         snapshot, match, translate = standing.snapshot, standing.match, self.app.translate
+        if match is None and snapshot.ended:
+            return translate("app.tournament.ended"), snapshot.tournament or ""
         if match is None or snapshot.table is None or standing.step not in ("gathering", "ready"):
             return translate("app.tournament.title"), snapshot.tournament or ""
         step = translate(f"app.tournament.step.{standing.step}")

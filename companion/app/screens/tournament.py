@@ -434,10 +434,10 @@ class TournamentBar(Framed, BoxLayout):
 
 
 def stage_text(standing: TournamentStatus) -> str:
-    """Return the round of this table's match, or that there is no match."""
+    """Return the round of this table's match, or that there is none, or that the tournament is over."""
     if standing.match is not None:
         return text(standing.match.title)
-    return translate("app.tournament.no_match")
+    return translate("app.tournament.over" if standing.snapshot.ended else "app.tournament.no_match")
 
 
 def link_text(snapshot: HubSnapshot, moment: TimeFormatter) -> tuple[str, bool]:
@@ -654,6 +654,42 @@ class RulingCard(Card):
         fill(self, title, Text(text(ruling_message(ruling)), kind="bouton", halign="left"), *_reason(ruling))
 
 
+_StepStyle = tuple[str, list[str], int]
+_STEP_STYLES: tuple[_StepStyle, ...] = (
+    ("laiton", ["grand", "titre", "bouton", "corps"], 44),
+    ("craie", ["titre", "bouton", "corps"], 34),
+    ("craie", ["bouton", "corps", "mini"], 34),
+)
+"""Tone, type sizes and height in dp of the steps of the podium, the highest first."""
+
+
+class EndCard(Card):
+    """The end of the tournament: who has won, who is second and third, and the way back to free play."""
+
+    def __init__(self, snapshot: HubSnapshot, leave: Callable[[], object], **kwargs: Any) -> None:
+        super().__init__(surface="nuit", padding=(dp(14), dp(10)), spacing=dp(8), size_hint_y=None, **kwargs)
+        self.bind(minimum_height=self.setter("height"))
+        self._scale = display.theme.text / 100
+        self.line, self.line_width = display.theme.laiton, 2
+        head = HBox(Icon("cup", tone="laiton"), spacing=dp(8), tall=28 * self._scale)
+        head.add_widget(Name(translate("app.tournament.ended"), kinds=["bouton", "corps", "mini"], halign="left"))
+        styled = zip(_STEP_STYLES, snapshot.podium or (), strict=False)
+        steps = [self._step(style, step.rank, name) for style, step in styled for name in step.names]
+        fill(self, head, *steps)
+        if not steps:
+            self.add_widget(Text(translate("app.tournament.all_played"), tone="craie2", halign="left"))
+        self.add_widget(
+            PushButton(translate("app.tournament.free_play"), icon="house", style="chalk", tall=_TARGET, act=leave)
+        )
+
+    def _step(self, style: _StepStyle, number: int, name: str) -> BoxLayout:
+        tone, kinds, height = style
+        line = HBox(spacing=dp(10), tall=height * self._scale)
+        place = BoldText(str(number), kind=kinds[0], tone=tone, flow="box", halign="left", wide=28 * self._scale)
+        fill(line, place, Name(name, kinds=kinds, tone=tone, halign="left", initials=True))
+        return line
+
+
 def text_width(content: str, kind: str) -> float:
     """Return the width of a bold condensed text on one line."""
     size = int(display.theme.type(kind))
@@ -706,7 +742,13 @@ class TournamentPage(Page):
         body = self.ids.body
         body.clear_widgets()
         card = self._card(snapshot)
-        pieces = [self._left(snapshot), *([self._right(snapshot, card)] if card is not None else [])]
+        if card is not None and snapshot.ended and not snapshot.standings:
+            alone = AnchorLayout(padding=(dp(16), dp(12)))
+            alone.add_widget(card)
+            body.add_widget(alone)
+            return
+        left = self._left(snapshot, alone=card is None or self.portrait)
+        pieces = [left, *([self._right(snapshot, card)] if card is not None else [])]
         fill(body, *(reversed(pieces) if self.portrait else pieces))
 
     def resume(self) -> None:
@@ -733,11 +775,10 @@ class TournamentPage(Page):
 
     # Columns
 
-    def _left(self, snapshot: HubSnapshot) -> BoxLayout:
-        """Return the standings, with the upcoming matches if they have no column of their own."""
+    def _left(self, snapshot: HubSnapshot, alone: bool) -> BoxLayout:
+        """Return the standings, with the upcoming matches if they are `alone`, without a column of the match."""
         translate, table = self.app.translate, self._chosen(snapshot)
         column = VBox(padding=(dp(16), dp(6)), spacing=dp(6))
-        alone = (snapshot.match is None and snapshot.ruling is None) or self.portrait
         if table is None:
             column.add_widget(
                 UpcomingMatches(self._others(snapshot), self.app.tournament_follower.format_time, whole=True)
@@ -774,9 +815,11 @@ class TournamentPage(Page):
         return column
 
     def _card(self, snapshot: HubSnapshot) -> Card | None:
-        """Return the card of this table's match, else of what was decided about its last one."""
+        """Return the card of this table's match, of the end, or of what was decided about the last match."""
         if snapshot.match is not None:
             return TournamentMatchCard(self)
+        if snapshot.ended:
+            return EndCard(snapshot, self.app.home)
         return None if snapshot.ruling is None else RulingCard(snapshot.ruling, snapshot.table)
 
     def _right(self, snapshot: HubSnapshot, card: Card) -> BoxLayout:
@@ -789,7 +832,7 @@ class TournamentPage(Page):
         panel.size_hint_x, panel.width = None, dp(RIGHT)
         panel.add_widget(
             UpcomingMatches(self._others(snapshot), self.app.tournament_follower.format_time)
-            if snapshot.standings
+            if snapshot.standings and not snapshot.ended
             else Widget()
         )
         if self._roomy or snapshot.link.trouble is not None:
@@ -1010,6 +1053,7 @@ def _body(standing: TournamentStatus) -> tuple[object, ...]:
         snapshot.standings,
         snapshot.coming,
         snapshot.frozen,
+        snapshot.podium,
         standing.step,
         standing.played_match,
         link,

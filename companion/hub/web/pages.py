@@ -23,7 +23,7 @@ from companion.hub.web.localization import Locale, Names, entries_by_name
 from companion.hub.web.middleware import Limits
 from companion.tournament.facts import TournamentState
 from companion.tournament.progress import Match, StageProgress, Tie, progress_of
-from companion.tournament.ranking import final_ranking
+from companion.tournament.ranking import final_ranking, podium
 from companion.tournament.schedule import MINUTE, ScheduleSlot, schedule
 from companion.tournament.values import NOBODY
 
@@ -546,9 +546,6 @@ def _to_come(stage: StageProgress) -> bool:
     return not stage.plan.table and seats <= {None, NOBODY}
 
 
-PODIUM_PLACES = 3
-
-
 @dataclass(frozen=True, slots=True)
 class Podium:
     """The end of a tournament: the names on each step (rank, names), and the final ranking (rank, name)."""
@@ -560,15 +557,9 @@ class Podium:
 def _podium(found: PublicTournament) -> Podium | None:
     """Return the podium of a tournament that has a champion."""
     progress, names = found.names.progress, found.names
-    ranked = final_ranking(progress) if progress.champion is not None else ()
-    if not ranked:
-        return None
-    steps = {
-        rank: tuple(names.seat(each.entry) for each in ranked if each.rank == rank)
-        for rank in range(1, PODIUM_PLACES + 1)
-    }
-    ranking = tuple((each.rank, names.seat(each.entry)) for each in ranked)
-    return Podium(tuple((rank, step) for rank, step in steps.items() if step), ranking)
+    steps = tuple((rank, tuple(names.seat(entry) for entry in entries)) for rank, entries in podium(progress))
+    ranking = tuple((each.rank, names.seat(each.entry)) for each in final_ranking(progress))
+    return Podium(steps, ranking) if steps else None
 
 
 @dataclass(frozen=True, slots=True)
