@@ -112,6 +112,13 @@ def test_the_dates_are_those_of_the_first_and_the_last_result() -> None:
     assert (head["042"], head["052"]) == ("2026/06/02", "2026/06/12")
 
 
+def test_a_final_after_the_league_is_not_in_the_file() -> None:
+    """Its points and its opponents are those of the rounds that everyone plays; so the ranking stays that of these."""
+    league = play_all(started(plans.round_robin("L", "hoops21"), 4), better_seed)
+    with_final = play_all(started(plans.groups_then_knock_out("L", "hoops21", 1, 2), 4), better_seed)
+    assert read(report(with_final))[1] == read(report(league))[1]
+
+
 def test_other_formats_have_no_report() -> None:
     for plan in (plans.knock_out("K", "hoops21"), plans.groups_then_knock_out("G", "hoops21", 2, 1)):
         state = play_all(started(plan, 6), better_seed)
