@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from companion.clock import ManualClock
@@ -13,7 +14,7 @@ from companion.hub.web.pages import PageDependencies
 from companion.messages.wire import Hello
 from companion.tournament import facts as fa
 from tests.hub.desk_kit import RunningTournament
-from tests.hub.web.pages_kit import ADDRESS, CLUBS, FAST_HASHER, FREE, called, organiser, propose
+from tests.hub.web.pages_kit import ADDRESS, CLUBS, FAST_HASHER, FREE, called, organiser, propose, start_tournament
 
 
 @pytest.fixture
@@ -73,3 +74,11 @@ def test_the_desk_tells_who_checked_in_and_which_table_left_its_match(
     assert "both are there" not in page, "a table that is away tells nothing"
     presence.record_hello(table, Hello(run="a"))
     assert "dropped out during its match" not in client.get(address).text
+
+
+def test_what_waits_for_the_organiser_comes_before_the_tables(app: FastAPI, core: Core) -> None:
+    """On a telephone *Now* is one column: calls and the next round stand above tables that are free."""
+    evening = start_tournament(core)
+    propose(evening, fa.Draw)
+    page = organiser(app).get(f"/desk/t/{evening.id}").text
+    assert page.index('id="calls"') < page.index('id="tables-now"')
