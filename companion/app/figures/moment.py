@@ -27,6 +27,8 @@ MIN_ROW_DP, MAX_ROW_DP = 52, 96
 _NUMBER_DP = 92
 """Width of the number at the end of a row."""
 _PAD_DP, _GAP_DP, _CARD_DP = 12, 8, 64
+_LEAST_PAD_DP = 6
+"""Space above and below the text of the banner where height is short; elsewhere the banner takes what is free."""
 
 
 class CardMark(Mark):
@@ -102,9 +104,9 @@ class MomentFigure(Widget):
         self.clear_widgets()
         if self.width < dp(60) or self.height < dp(40):
             return
-        pad, gap = dp(_PAD_DP), dp(_GAP_DP)
+        pad, gap = dp(_LEAST_PAD_DP), dp(_GAP_DP)
         beside = dp(_CARD_DP) + gap if self._card is not None else 0.0
-        wide = self.width - 2 * pad - beside
+        wide = self.width - 2 * dp(_PAD_DP) - beside
         detail, ruler = self._detail, self._ruler
         least_rows = len(self._rows) * (dp(MIN_ROW_DP) + gap)
         free = self.height - least_rows - 2 * pad
