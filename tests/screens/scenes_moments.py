@@ -286,12 +286,19 @@ async def facing(evening: SceneContext) -> None:
 
 
 async def long_names(evening: SceneContext) -> None:
-    """A goal and a card of players with the longest names."""
-    for name in ("long_goal", "long_card"):
+    """A goal and a card of players with the longest names, and a throw with the longest labels of its numbers."""
+    from kivy.metrics import dp
+
+    for name in ("long_goal", "long_card", "several_plays"):
         session, fields = await open_before(evening, name)
         session.record(fields, by="camera")
         await evening.table.frames(6)
         await evening.capture(f"moment-{name}")
+        for row in layer(evening)._figure._rows:
+            labels = [piece for piece in row.walk(restrict=True) if getattr(piece, "kind", "") == "mini"]
+            # 2 dp below the letters are blank
+            spilled = [label.text for label in labels if label.y < row.y - dp(2) or label.top > row.top]
+            assert not spilled, f"{name}: {spilled} outside its row"
     evening.table.films_moments = False
 
 

@@ -29,6 +29,18 @@ def _is(id: str, event: str = "") -> Callable[[Fields, ResultMoment], bool]:
     return lambda fields, moment: moment.headline.id.endswith(f"moment.{id}") and event in ("", fields["event"])
 
 
+def _has_several_faces(moment: ResultMoment) -> bool:
+    """True if dice of several faces count in two rows and of three in one, so that the labels are long."""
+    faces = [sum(group.counts for group in row.groups) for row in moment.rows]
+    return len(faces) > 1 and min(faces) > 1 and max(faces) > 2 and _counts_free_throws(moment)
+
+
+def _counts_free_throws(moment: ResultMoment) -> bool:
+    """True if the face with the longest name counts."""
+    groups = [group for row in moment.rows for group in row.groups]
+    return any(group.counts and group.die.symbol == "free_throw" for group in groups)
+
+
 def _whistled(fields: Fields, moment: ResultMoment) -> bool:
     return moment.kind == "end" and moment.side is not None and fields["event"] != "forfeit"
 
@@ -56,6 +68,7 @@ WANTED = {
     "dunk": Wanted("hoops21", stage_hoops21.header, _is("dunk")),
     "slam_dunk": Wanted("hoops21", stage_hoops21.header, _is("slam_dunk")),
     "level_again": Wanted("hoops21", _advanced, lambda fields, moment: str(moment.detail).find("moment.level") >= 0),
+    "several_plays": Wanted("hoops21", _advanced, lambda fields, moment: _has_several_faces(moment)),
     "roll": Wanted("nba", stage_nba.header, _is("attack_rolled")),
     "attack": Wanted("nba", stage_nba.header, _is("basket", "end_turn")),
     "stopped": Wanted("nba", stage_nba.header, lambda fields, moment: len(moment.rows) > 1),

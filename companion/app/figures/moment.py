@@ -14,7 +14,7 @@ from companion.app.figures.table import CARD_COLOURS, DiceLine, RulerFigure
 from companion.app.theme import Theme, rgba
 from companion.app.widgets.components import VBox, bind_geometry
 from companion.app.widgets.marks import Framed, Mark, SideBadge
-from companion.app.widgets.text import BoldText, Text
+from companion.app.widgets.text import BoldText, Name, Text
 from companion.games.base import SideScene
 from companion.games.moments import MomentRow, ResultMoment
 
@@ -24,8 +24,8 @@ LAST_SIZES_DP = (36, 32, 28)
 """Sizes for a headline that is too long even when it wraps: two names of 40 signs."""
 MIN_ROW_DP, MAX_ROW_DP = 52, 96
 """Height of a row of dice."""
-_NUMBER_DP = 92
-"""Width of the number at the end of a row."""
+_NUMBER_DP, _MAX_NUMBER_DP = 92, 132
+"""Width of the number at the end of a row, and with a long label below it; what is longer is cut at its end."""
 _PAD_DP, _GAP_DP, _CARD_DP = 12, 8, 64
 _LEAST_PAD_DP = 6
 """Space above and below the text of the banner where height is short; elsewhere the banner takes what is free."""
@@ -68,7 +68,11 @@ class MomentRowFigure(Framed, BoxLayout):
         column = VBox(number, wide=_NUMBER_DP, middle=True)
         column.size_hint_y = None
         if row.label is not None:
-            label = Text(text(row.label), kind="mini", tone="craie2", halign="center", leading=0.95, plain=False)
+            label = Name(
+                text(row.label), kinds=["mini"], strong=False, tone="craie2", halign="center", size_hint_y=None
+            )
+            label.height = label.font_size * 1.1  # one line: a row has no height for two
+            column.width = max(dp(_NUMBER_DP), min(label.line_width + dp(2), dp(_MAX_NUMBER_DP)))
             column.add_widget(label)
         column.bind(minimum_height=column.setter("height"))
         self.add_widget(column)
