@@ -70,9 +70,22 @@ class LanesFigure(BoxLayout):
                 for at, cell in enumerate(piled)
             ]
             self._lines.append(_Line(text(row.label), row.detail, tones.get(row.side, ""), made, dp(_row_height(row))))
+        self._has_header = headed
         fill(self, *self._lines)
-        self.height = sum(line.height for line in self._lines) + dp(_GAP) * (len(self._lines) - 1)
+        self._fit()
         bind_geometry(self, self._share)
+
+    def brief(self) -> bool:
+        """Hide the names of the colours, which the dice show too. Returns False if they are hidden."""
+        if not self._has_header:
+            return False
+        self._has_header = False
+        self.remove_widget(self._lines.pop(0))
+        self._fit()
+        return True
+
+    def _fit(self) -> None:
+        self.height = sum(line.height for line in self._lines) + dp(_GAP) * (len(self._lines) - 1)
 
     def _share(self) -> None:
         """Set the lane widths by their fullest cells; on a narrow screen all lanes shrink equally."""
