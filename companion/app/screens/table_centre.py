@@ -480,10 +480,7 @@ class Centre(ReusingColumn):
             line = BoldText(title, kind="bouton", tone="laiton", flow="box", halign="left", leading=0.95)
             self.add(HBox(line, self.tray(dp(150)), spacing=dp(12), tall=84))
             return
-        if beside_lanes:
-            self.add(ShortTitle(title, self._width))
-        else:
-            self.add(BoldText(title, kind="titre", tone="laiton", halign="left", leading=0.95))
+        self.add(ShortTitle(title, self._width, large=not beside_lanes))
         detail = Text(text(self._decision.detail), tone="craie2", flow="box", halign="left")
         if beside_lanes or not self._sees:
             if self._decision.detail is not None:
@@ -785,21 +782,35 @@ def _slot_lines(slots: Sequence[Slot], sides: dict[str, SideScene], detail: str,
 
 
 class ShortTitle(BoldText):
-    """A brass line in the largest type that fits on one line. The smallest type wraps, or is cut if space is short."""
+    """A brass line in the largest type that fits on one line. The smallest type wraps, or is cut if space is short.
 
-    def __init__(self, title: str, available_width: float, **kwargs: Any) -> None:
+    With `large` it stays in title type, wrapped, until space is short.
+    """
+
+    def __init__(self, title: str, available_width: float, large: bool = False, **kwargs: Any) -> None:
         super().__init__(title, tone="laiton", halign="left", leading=0.95, **kwargs)
+        self._is_large = large
+        if large:
+            self.kind = "titre"
+        else:
+            self._shrink(available_width)
+
+    def brief(self) -> bool:
+        """Use smaller type, then cut the text to one line. Returns False if it is on one line."""
+        if self.line_width <= self.width:
+            return False
+        if self._is_large:
+            self._is_large = False
+            self._shrink(self.width)
+        else:
+            self.text = self.beginning_of(self.text, self.width)
+        return True
+
+    def _shrink(self, available_width: float) -> None:
         for kind in ("bouton", "corps", "mini"):
             self.kind = kind
             if self.line_width <= available_width:
                 break
-
-    def brief(self) -> bool:
-        """Cut the text to one line. Returns False if it is on one line."""
-        if self.line_width <= self.width:
-            return False
-        self.text = self.beginning_of(self.text, self.width)
-        return True
 
 
 def _line(icon: str, message: str) -> Widget:
