@@ -62,7 +62,8 @@ class TransfersPage(EditorPage):
         )
         fill(self.ids.body, column, self._listing(self._free_ids(), self._offered, sum(OFFERED.values())))
         if self.portrait:
-            column.size_hint_y, column.height = None, dp(190)
+            column.size_hint_y = None
+            column.bind(minimum_height=column.setter("height"))
         else:
             column.add_widget(Widget())
         done = PushButton(self._language("app.transfers.offered"), end="right", hug=True, pad=16, act=self._offer)
@@ -93,11 +94,12 @@ class TransfersPage(EditorPage):
     # Which two the club takes
 
     def _show_offer(self) -> None:
-        column = VBox(
-            Text(self._language("app.transfers.take"), tone="craie2", halign="left"), Widget(), spacing=dp(10)
-        )
+        column = VBox(Text(self._language("app.transfers.take"), tone="craie2", halign="left"), spacing=dp(10))
         if self.portrait:
-            column.size_hint_y, column.height = None, dp(96)
+            column.size_hint_y = None
+            column.bind(minimum_height=column.setter("height"))
+        else:
+            column.add_widget(Widget())
         fill(self.ids.body, column, self._listing(self._offered, self._taken, TAKEN))
         confirm = PushButton(self._language("app.transfers.confirm"), icon="check", hug=True, pad=16, act=self.validate)
         confirm.style = "chalk" if self.refusal() is None else "dashed"
