@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from tests.suites.fast import run_pytest
+from tests.suites.fast import run_suite
 
 TESTS = (
     "tests/docs",
@@ -17,11 +17,5 @@ TESTS = (
 """Includes the tests of the everyday suite that compare documents with the code. Only this suite builds the site."""
 
 
-def main() -> int:
-    count = run_pytest([*TESTS, *sys.argv[1:]])
-    print(count)
-    return 1 if count.failed or not count.passed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_suite(TESTS))

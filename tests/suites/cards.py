@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import sys
 
-from tests.suites.fast import run_pytest
+from tests.suites.fast import run_suite
 
 TESTS = (
     "tests/printing",
@@ -20,11 +20,5 @@ TESTS = (
 """Slow tests included, which the everyday suite leaves out."""
 
 
-def main() -> int:
-    count = run_pytest([*TESTS, *sys.argv[1:]])
-    print(count)
-    return 1 if count.failed or not count.passed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_suite(TESTS))

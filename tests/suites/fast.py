@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from tests.suites.count import Count, of_pytest
@@ -49,6 +50,13 @@ def run_pytest(arguments: list[str]) -> Count:
     status = process.wait()
     count = of_pytest(last)
     return count if status == 0 or count.failed else count + Count(failed=1)
+
+
+def run_suite(tests: Sequence[str]) -> int:
+    """Run the tests of a named suite with the options of the command line; print the count. Returns the exit status."""
+    count = run_pytest([*tests, *sys.argv[1:]])
+    print(count)
+    return 1 if count.failed or not count.passed else 0
 
 
 def main() -> int:
