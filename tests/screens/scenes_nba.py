@@ -96,6 +96,14 @@ async def prompts(evening: SceneContext) -> None:
         await tap_first(evening, "nba.do.keep_others")
         await evening.capture(f"09-lift-{name}")
         await evening.tap("app.close")
+    session = await open_table(evening, "defence_roll", watched())
+    (label,) = [choice.label for choice in session.decision().choices if choice.label.id == "nba.do.reroll"]
+    await tap_choice_named(evening, evening.table.app.text(label))
+    again = session.dice.dice_to_pick_up
+    framed = [one.die.die for one in table.walk() if getattr(one, "is_framed", False)]
+    assert again
+    assert sorted(framed, key=str) == sorted(again, key=str), f"framed {framed}, to throw {again}"
+    await evening.capture("09-reroll-awaited")
     await open_table(evening, "scores", watched())
     offers = [
         tap for tap in table.taps() if getattr(tap, "text", "").endswith("…") and not getattr(tap, "is_unavailable", 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -22,7 +23,7 @@ from companion.app.widgets.components import HBox, VBox, bind_geometry, fill
 from companion.app.widgets.marks import Framed, Gem, Icon, SideBadge, draw_text
 from companion.app.widgets.sheet import Sheet, SheetEntry, list_sheet
 from companion.app.widgets.text import BoldText, Name, Text
-from companion.games.base import SideScene
+from companion.games.base import Die, SideScene
 from companion.games.figures import DiceTable, LaneDie, LaneRow, Lanes
 from vision.roll import Face
 
@@ -83,6 +84,14 @@ class LanesFigure(BoxLayout):
         self.remove_widget(self._lines.pop(0))
         self._fit()
         return True
+
+    def frame_dice(self, dice: Sequence[Die]) -> None:
+        """Draw a brass frame around the dice to pick up and throw again, each once."""
+        left = Counter(dice)
+        for drawing in self.walk(restrict=True):
+            if isinstance(drawing, DieDrawing) and left[drawing.die.die] > 0:
+                left[drawing.die.die] -= drawing.count
+                drawing.add_frame()
 
     def _fit(self) -> None:
         self.height = sum(line.height for line in self._lines) + dp(_GAP) * (len(self._lines) - 1)
@@ -219,7 +228,8 @@ class DieDrawing(Widget):
 
     def __init__(self, die: LaneDie, count: int = 1, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.die, self._alike = die, count
+        self.die, self.count = die, count
+        self._frame: Framed | None = None
         self._mark = face_mark(_face(die), 44, die.die.kind)
         self._mark.opacity = 0.5 if die.mark == "no" else 1.0
         self.add_widget(self._mark)
@@ -235,12 +245,26 @@ class DieDrawing(Widget):
             self.add_widget(self._word)
         bind_geometry(self, self._place)
 
+    @property
+    def is_framed(self) -> bool:
+        """True if the die has a frame: it is to be picked up."""
+        return self._frame is not None
+
+    def add_frame(self) -> None:
+        """Draw a brass frame around the die, at full strength."""
+        self._mark.opacity = 1.0
+        self._frame = Framed(line=display.theme.laiton, line_width=4, radius=8)
+        self.add_widget(self._frame)
+        self._place()
+
     def _place(self) -> None:
         die_size = min(self.width - dp(4), dp(44))
         self._mark.side = max(16, die_size / dp(1))
         label = self._word
         tall = self._mark.height + (dp(20) if label else 0)
         self._mark.pos = (self.center_x - self._mark.width / 2, self.center_y + tall / 2 - self._mark.height)
+        if self._frame is not None:
+            self._frame.pos, self._frame.size = self._mark.pos, self._mark.size
         self._draw_count()
         if label is None:
             return
@@ -258,14 +282,14 @@ class DieDrawing(Widget):
 
     def _draw_count(self) -> None:
         self.canvas.after.clear()
-        if self._alike < 2:
+        if self.count < 2:
             return
         theme, side = display.theme, round(dp(22))
         x, y = self._mark.right - side * 0.7, self._mark.top - side * 0.6
         with self.canvas.after:
             Color(*theme.craie)
             Ellipse(pos=(x, y), size=(side, side))
-            draw_text(str(self._alike), dp(15), theme.encre, x + side / 2, y + side / 2)
+            draw_text(str(self.count), dp(15), theme.encre, x + side / 2, y + side / 2)
 
 
 def _face(die: LaneDie) -> Face:

@@ -652,7 +652,9 @@ class Centre(ReusingColumn):
         tones = {side.side: side.colour for side in scene.sides}
         # in landscape, the panels of two facing sides leave no height for the names of the colours
         headed = not tabs and (display.theme.roomy if display.portrait else self._page.has_scoreboard)
-        self.add(LanesFigure(lanes, tones, self._width, self._explain_die, self._fix_die, headed=headed))
+        dice = LanesFigure(lanes, tones, self._width, self._explain_die, self._fix_die, headed=headed)
+        dice.frame_dice(self._dice.dice_to_pick_up)
+        self.add(dice)
         explained = self._page.table_memory.reason() is not None
         self.add(self._lanes_foot(lanes, tones, tabs), spare=2 * explained)
 
