@@ -117,9 +117,12 @@ class HeadlineFigure(BoxLayout):
             text_box.fbind("width", lambda *_: self._beside(text_box))
 
     def brief(self) -> bool:
-        """Hide the detail if space is short. Returns False if there is none."""
+        """Set the detail in smaller type, then hide it. Returns False if there is none."""
         if len(self._parts) < 2:
             return False
+        if self._parts[1].kind != "mini":
+            self._parts[1].kind = "mini"
+            return True
         text_box = self._parts[0].parent
         text_box.remove_widget(self._parts.pop())
         self._fit(text_box)

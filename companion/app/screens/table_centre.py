@@ -450,7 +450,7 @@ class Centre(ReusingColumn):
         blind = camera is not None and not camera.sees
         headed = any(isinstance(figure, Headline | Lanes) for figure in self._scene.figures)
         if headed and (blind or self._dice.notice is None):
-            self.add(BoldText(text(self._decision.title), kind="bouton", tone="laiton", halign="left"), spare=3)
+            self.add(ShortTitle(text(self._decision.title), self._width))
         if camera is not None and blind:
             silent = translate("app.table.camera_silent", n=len(rows))
             message = text(Message(f"camera.{camera.trouble}")) if camera.present else silent
