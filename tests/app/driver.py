@@ -38,8 +38,9 @@ class AppScreen:
                 yield from self.walk(child)
 
     def texts(self) -> list[str]:
-        """Return all texts on the screen, back to front."""
-        return [child.text for child in self.walk() if getattr(child, "text", "") and hasattr(child, "texture_size")]
+        """Return all texts on the screen, back to front; without line breaks after hyphens."""
+        labels = [child for child in self.walk() if getattr(child, "text", "") and hasattr(child, "texture_size")]
+        return [label.text.replace("-\n", "-") for label in labels]
 
     def taps(self) -> list[Any]:
         """Return all widgets that accept touches now; those under a sheet are excluded."""

@@ -74,6 +74,8 @@ class MomentRowFigure(Framed, BoxLayout):
             label.height = label.font_size * 1.1  # one line: a row has no height for two
             column.width = max(dp(_NUMBER_DP), min(label.line_width + dp(2), dp(_MAX_NUMBER_DP)))
             column.add_widget(label)
+            full = number.font_size
+            self.fbind("height", lambda _, height: setattr(number, "font_size", min(full, height - label.height - dp(8))))
         column.bind(minimum_height=column.setter("height"))
         self.add_widget(column)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -144,14 +145,28 @@ class TeamCorner(Widget):
                     name.size = name.texture_size
                     return
         name.font_size *= min(1.0, available_width / name.texture_size[0])
-        name.texture_update()
+        self._cut_name(tallest)
         name.size = name.texture_size
+
+    def _cut_name(self, max_height: float) -> None:
+        """Cut a wrapped name that is too high even in small type, such as 40 Chinese characters without a space."""
+        name = self._name
+        name.texture_update()
+        if name.texture_size[1] > max_height:
+            name.font_size = min(name.font_size, display.theme.type("mini") * 100 / display.theme.text)
+        kept = name.text
+        name.texture_update()
+        while len(kept) > 1 and name.texture_size[1] > max_height:
+            kept = kept[:-1].rstrip()
+            name.text = kept + "\N{HORIZONTAL ELLIPSIS}"
+            name.texture_update()
 
 
 def short_name(name: str, letter: str, max_chars: int = 14) -> str:
-    """Return a name for one short line: complete, with initials, or only its letter."""
+    """Return a name for one short line: complete, with initials, its last part, or only its letter."""
     one_line = (candidate for candidate in shortened_names(name) if "\n" not in candidate)
-    return next((words for words in one_line if len(words) <= max_chars), letter)
+    parts = re.split(r"[\s-]", name)
+    return next((words for words in (*one_line, parts[-1]) if len(words) <= max_chars), letter)
 
 
 class Numbers(BoxLayout):
@@ -368,6 +383,11 @@ class BoardPanel(FloatLayout, Generic[BoardIn]):
         return line
 
     @property
+    def clock(self) -> Widget:
+        """The line above the score: the half or turn."""
+        return self._parts["clock"][1]
+
+    @property
     def low(self) -> bool:
         return bool(self.height - self.strip < dp(_LOW))
 
@@ -379,9 +399,8 @@ class BoardPanel(FloatLayout, Generic[BoardIn]):
     def place(self) -> None:
         """Place the clock above the score in the middle and the sides beside them, all above the strip."""
         self._lines.pos, self._lines.size = (self.x, self.y + self.strip), (self.width, self.height - self.strip)
-        clock = self._parts["clock"][1]
-        clock.center_x = self.center_x
-        clock.top = self.top - dp(8 if self.upright else (2 if self.low else 7))
+        self.clock.center_x = self.center_x
+        self.clock.top = self.top - dp(8 if self.upright else (2 if self.low else 7))
         if "score" in self._parts:
             self.place_sides(self.middle)
             self.score_line.center_x = self.center_x

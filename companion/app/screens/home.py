@@ -21,7 +21,7 @@ from companion.app.screens.matches import format_day
 from companion.app.widgets.button import PushButton
 from companion.app.widgets.components import Card, HBox, fill
 from companion.app.widgets.marks import SideBadge
-from companion.app.widgets.text import BoldText, Name, ScoreText, Text
+from companion.app.widgets.text import BoldText, LimitedText, Name, ScoreText, Text
 from companion.games.registry import SPECS
 from companion.table.follow_ups import ClosedFollowUps
 from companion.table.matches import MatchSummary, unfollowed_matches
@@ -40,6 +40,8 @@ FOOTER_PAGES = {
 
 MAX_ONE_LINE_NAME = 18
 """Characters of a name that fit on one line of the card."""
+_EVENT_LINES = 2
+"""Lines of the last event on the card; the score gets the rest."""
 MAX_LOOKED_BACK = 12
 """Finished matches that the page looks back on for one that asks for a next match."""
 
@@ -88,7 +90,8 @@ class HomePage(Page):
         if match.score and match.is_begun:
             scores = " – ".join(str(match.score.get(side, 0)) for side in match.names)
             card.add_widget(ScoreText(scores, ("score", "fort", "grand", "titre")))
-            card.add_widget(Text(self._last_event_text(match), tone="craie2", flow="wrap", halign="left"))
+            event = LimitedText(self._last_event_text(match), _EVENT_LINES, tone="craie2", flow="wrap", halign="left")
+            card.add_widget(event)
         else:
             card.add_widget(Text(self._last_event_text(match), tone="craie2", flow="box", halign="left", valign="top"))
         word = "app.home.resume" if match.trouble is None else "app.home.resume_until"

@@ -98,6 +98,7 @@ class Pieces:
         self._edges: tuple[Edge, ...] = ()
         self._bar: TableBar | None = None
         self.centre: Centre | None = None
+        self._condense_soon = Clock.create_trigger(self._condense_edge, 0)
 
     def show(self, scene: Scene, decision: Decision, either: list[Offer]) -> None:
         """Show a state. `either` are the choices that belong to no side."""
@@ -106,6 +107,7 @@ class Pieces:
         self._show_edges(order, decision)
         self.centre = Centre(self._page, scene, decision, either, before=self.centre)
         self.centre.fbind("worth", self._equalize_edges)
+        self.centre.fbind("overflows", self._condense_soon)
         self._page.put("centre", self.centre)
         self.show_bar()
 
@@ -184,6 +186,13 @@ class Pieces:
             )
             least = max(edge.bare for edge in self._edges)
             page.edge_height = max(least, min(available_height, max(edge.need for edge in self._edges)))
+
+    def _condense_edge(self, *_: object) -> None:
+        """Shorten the fuller edge step by step while the centre lacks height in portrait and cannot show less."""
+        if not self._page.portrait or self.centre is None or not self.centre.overflows or not self._edges:
+            return
+        if max(self._edges, key=lambda edge: edge.bare).condense():
+            self._condense_soon()
 
 
 load_kv(__file__)

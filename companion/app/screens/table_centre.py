@@ -128,7 +128,7 @@ class Tab(Tappable, Framed, BoxLayout):
         self.line, self.fill = tone.main, tone.main if on else (0, 0, 0, 0)
         badge = SideBadge(side=24, colour=scene.colour, letter=scene.letter, crest=scene.crest, middle=True)
         label = short_name(scene.name, "")
-        name = Name(label, halign="left", tone="encre" if on else "craie")
+        name = Name(label, halign="left", tone="encre" if on else "craie", initials=True)
         fill(self, *((badge, name) if label else (Widget(), badge, Widget())))
 
 

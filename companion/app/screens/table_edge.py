@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -28,6 +29,8 @@ _MAX_CACHED_SHAPES = 3
 """Number of cached sets of fact rows."""
 _COMPACT_BUTTON_HEIGHT_DP = 51
 """Button height in dp when space is short."""
+_LEAST_BUTTON_HEIGHT_DP = 48
+"""Button height in dp when space is still short without details and effects."""
 _MANY_OFFERS = 5
 """From this many buttons on those of a portrait edge have their smallest height."""
 
@@ -135,16 +138,30 @@ class Edge(FitColumn):
         if not self._is_laid_out():
             self._tighten_on()  # texts that are not at their final width do not show the real shortage
             return
-        tight = all(button.least == _COMPACT_BUTTON_HEIGHT_DP for button in self.buttons)
+        tight = all(button.least <= _COMPACT_BUTTON_HEIGHT_DP for button in self.buttons)
         bare = tight and not any(button.detail for button in self.buttons)
         dense = bare and all(button.dense for button in self.buttons)
         for button in self.buttons:
-            button.least, button.dense = _COMPACT_BUTTON_HEIGHT_DP, button.dense or bare
+            button.least = _LEAST_BUTTON_HEIGHT_DP if dense else _COMPACT_BUTTON_HEIGHT_DP
+            button.dense = button.dense or bare
             button.detail = "" if tight else button.detail
             button.effect = "" if dense else button.effect
         if not dense:
             # The shortage may not change with the next layout, so no property event would follow.
             Clock.schedule_once(self._tighten_on)
+
+    def condense(self) -> bool:
+        """Hide the detail of the tallest button whose label says enough. Returns False if there is none.
+
+        It is called in portrait, where the centre needs the height.
+        """
+        labels = Counter(button.text for button in self.buttons)
+        detailed = [button for button in self.buttons if button.detail and labels[button.text] == 1]
+        if not detailed:
+            return False
+        tallest = max(detailed, key=lambda button: button.height)
+        tallest.detail, tallest.least = "", _COMPACT_BUTTON_HEIGHT_DP
+        return True
 
     def _is_laid_out(self) -> bool:
         """True if the buttons have their final width."""

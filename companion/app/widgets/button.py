@@ -13,7 +13,7 @@ from kivy.metrics import dp
 from kivy.properties import BooleanProperty, NumericProperty, OptionProperty, StringProperty
 from kivy.uix.behaviors import ButtonBehavior
 
-from companion.app.display import display
+from companion.app.display import break_at_hyphen, display
 from companion.app.theme import RGBA, Theme, faded
 from companion.app.widgets.marks import Framed, Icon, Mark
 from companion.app.widgets.text import BoldText, Text
@@ -297,8 +297,8 @@ class PushButton(Tappable, Framed):
         after = dp(8) + float(self._end.width) if self._end else 0.0
         available_width = max(1.0, self.width - 2 * pad - beside - after)
         wide = max(
-            _measure(self._head, None if self.hug else available_width),
-            _measure(self._small, None if self.hug else available_width),
+            _measure(self._head, self.text, None if self.hug else available_width),
+            _measure(self._small, self.detail, None if self.hug else available_width),
         )
         if self.hug:
             self.setter("width")(self, max(dp(_MIN_WIDTH), wide + 2 * pad + beside + after))
@@ -338,16 +338,20 @@ class PushButton(Tappable, Framed):
         self._small.pos = (text_x + inset, top - tall)
 
 
-def _measure(label: Text, available_width: float | None) -> float:
-    """Lay out a label in the available width, wrapping only if needed, and return its width.
+def _measure(label: Text, text: str, available_width: float | None) -> float:
+    """Lay out a text in the available width, wrapping only if needed, and return its width.
 
-    Words are not broken: if one word is too wide, the font size shrinks.
+    A word that is too wide breaks at its hyphen only; then the font size shrinks.
     """
+    label.text = text
     label.font_size = display.theme.type(label.kind)
     label.text_size = (None, None)
     label.texture_update()
     if available_width is not None and label.texture_size[0] > available_width:
-        longest = max((label._label.get_extents(word)[0] for word in label.text.split()), default=0)
+        width_of = label._label.get_extents
+        words = (break_at_hyphen(word) if width_of(word)[0] > available_width else word for word in text.split(" "))
+        label.text = " ".join(words)
+        longest = max((width_of(word)[0] for word in label.text.split()), default=0)
         if longest > available_width:
             label.font_size *= max(_MIN_SHRINK, 0.98 * available_width / longest)
         label.text_size = (available_width, None)

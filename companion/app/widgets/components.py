@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from kivy.clock import Clock
 from kivy.effects.scroll import ScrollEffect
 from kivy.metrics import dp
-from kivy.properties import NumericProperty, StringProperty
+from kivy.properties import BooleanProperty, NumericProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 from kivy.uix.scrollview import ScrollView
@@ -234,14 +234,17 @@ class HeaderBar(Framed, BoxLayout):
             self.add_widget(piece)
 
     def _wrapped_title(self, width: float) -> Text | None:
-        """Return the title on two lines of this width in pixels; None if it does not fit there."""
-        label = BoldText(self._title.text, kind="corps", halign="left", leading=0.95, middle=True, size_hint_x=None)
-        if not label.text or any(label._label.get_extents(word)[0] > width for word in label.text.split()):
-            return None
-        label.width = width
-        label.text_size = (width, None)
-        label.texture_update()
-        return label if label.texture_size[1] <= self.height - dp(4) else None
+        """Return the title on two lines of this width in pixels, in small type if needed; None if it does not fit."""
+        for kind in ("corps", "mini"):
+            label = BoldText(self._title.text, kind=kind, halign="left", leading=0.95, middle=True, size_hint_x=None)
+            if not label.text or any(label._label.get_extents(word)[0] > width for word in label.text.split()):
+                continue
+            label.width = width
+            label.text_size = (width, None)
+            label.texture_update()
+            if label.texture_size[1] <= self.height - dp(4):
+                return label
+        return None
 
     def _needs(self, pieces: list[Widget]) -> float:
         return sum(float(piece.width) for piece in pieces) + dp(20) + dp(8) * len(pieces)
@@ -288,6 +291,8 @@ class FitColumn(BoxLayout):
     """
 
     shortage = NumericProperty(0)
+    overflows = BooleanProperty(False)
+    """True if the space is short although each widget shows its least."""
     need = NumericProperty(0)
     """Height of all content with normal gaps, independent of the current height."""
     bare = NumericProperty(0)
@@ -341,6 +346,8 @@ class FitColumn(BoxLayout):
         stay = self._staying(gap)
         if self.shortage > _ROUNDING_TOLERANCE_PX:
             self._brief_soon()
+        else:
+            self.overflows = False
         if list(reversed(self.children)) != stay:
             super().clear_widgets()
             for piece in stay:
@@ -353,6 +360,8 @@ class FitColumn(BoxLayout):
             return
         if any(_briefed(piece) for piece in reversed(self.children) if hasattr(piece, "brief")):
             self._trigger_layout()  # the widget may be as tall as before, because another part of it takes the space
+        else:
+            self.overflows = True
 
     def _staying(self, gap: float) -> list[Widget]:
         available_height = self._available_height()

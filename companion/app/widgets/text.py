@@ -204,6 +204,24 @@ class ScoreText(BoldText):
                 return
 
 
+class LimitedText(Text):
+    """A wrapped text of at most `max_lines` lines. A longer one ends with an ellipsis."""
+
+    def __init__(self, text: str, max_lines: int, **kwargs: Any) -> None:
+        self._full, self._max_lines = text, max_lines
+        super().__init__(text, **kwargs)
+        self.fbind("width", self._cut)
+
+    def _cut(self, *_: object) -> None:
+        style = self._setting()._replace(box=(self.width, None))
+        max_height = (self._max_lines + 0.5) * typeset(style._replace(text="X")).texture.height
+        kept = shown = self._full
+        while kept and typeset(style._replace(text=shown)).texture.height > max_height:
+            kept = kept[:-1].rstrip()
+            shown = kept + "\N{HORIZONTAL ELLIPSIS}"
+        self.text = shown
+
+
 class WrappedNames(BoldText):
     """Names that wrap. A single word that is too wide breaks after a hyphen."""
 
@@ -267,7 +285,7 @@ class Name(BoldText):
     def _wrapped(self, available_width: float) -> str:
         """Return the longest form of the name that fits when wrapped. If none fits, shrink the shortest form."""
         width_of = self._label.get_extents
-        wrapped, laid = self._full, None
+        wrapped, laid, widest = self._full, None, 0.0
         for candidate in shortened_names(self._full) if self.initials else (self._full,):
             parts = candidate.split(" ")
             wrapped = " ".join(
@@ -275,10 +293,11 @@ class Name(BoldText):
                 for part in parts
             )
             laid = typeset(self._setting()._replace(text=wrapped, box=(available_width, None))).texture
-            if laid.height <= self.height and laid.width <= available_width:
+            widest = max((width_of(part)[0] for part in wrapped.split()), default=0.0)
+            if laid.height <= self.height and max(laid.width, widest) <= available_width:
                 return wrapped
         if laid is not None and self.initials:
-            self.font_size *= min(1.0, available_width / laid.width, self.height / laid.height)
+            self.font_size *= min(1.0, available_width / max(laid.width, widest), self.height / laid.height)
             return wrapped
         return self.beginning_of(self._full, available_width)
 

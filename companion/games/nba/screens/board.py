@@ -50,8 +50,9 @@ class NbaPanel(BoardPanel[NbaBoard]):
     def place(self) -> None:
         super().place()
         wide = self.width / max(1, len(self._columns))
+        below_clock = self.clock.y - self.y
         for place, column in enumerate(self._columns):
-            column.size = (wide, self.height - dp(24))
+            column.size = (wide, min(self.height - dp(24), below_clock))
             column.pos = (self.x + place * wide, self.y)
             column.arrange()
 
@@ -141,9 +142,17 @@ class SideColumn(Widget):
         """Use one line if the panel is low; a name that does not fit at all is hidden and only its badge stays."""
         name = self._name
         tall = self.height > dp(88)
-        for label in (*(short for short in shortened_names(self._full) if tall or "\n" not in short), ""):
+        shorter = (short for short in shortened_names(self._full) if tall or "\n" not in short)
+        last_part = short_name(self._full, "")
+        for label in (*shorter, last_part, ""):
             for kind in ("bouton", "corps", "mini"):
                 name.text, name.kind, name.text_size = label, kind, (None, None)
+                name.texture_update()
+                name.size = name.texture_size
+                if name.width <= max_width:
+                    return
+            if label == last_part:  # smaller than the text size setting before only the badge stays
+                name.font_size *= 100 / display.theme.text
                 name.texture_update()
                 name.size = name.texture_size
                 if name.width <= max_width:
