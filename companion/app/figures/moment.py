@@ -75,7 +75,9 @@ class MomentRowFigure(Framed, BoxLayout):
             column.width = max(dp(_NUMBER_DP), min(label.line_width + dp(2), dp(_MAX_NUMBER_DP)))
             column.add_widget(label)
             full = number.font_size
-            self.fbind("height", lambda _, height: setattr(number, "font_size", min(full, height - label.height - dp(8))))
+            self.fbind(
+                "height", lambda _, height: setattr(number, "font_size", min(full, height - label.height - dp(8)))
+            )
         column.bind(minimum_height=column.setter("height"))
         self.add_widget(column)
 

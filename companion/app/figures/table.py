@@ -597,8 +597,9 @@ class SumFigure(BoxLayout):
         self, figure: Sum, tones: dict[str, str], small: bool = False, titled: bool = True, **kwargs: Any
     ) -> None:
         super().__init__(size_hint_y=None, spacing=dp(14), **kwargs)
-        self._side = dp(76 if small else 84)
-        ring = ChalkRing(76 if small else 84, display.theme.craie, pos_hint={"center_y": 0.5})
+        side = 64 if small and not display.theme.roomy else 76 if small else 84
+        self._side = dp(side)
+        ring = ChalkRing(side, display.theme.craie, pos_hint={"center_y": 0.5})
         total = BoldText(signed(figure.total), kind="fort", flow="line")
         total.font_size = min(total.font_size, self._side * _RING_SHARE)
         ring.add_widget(total)

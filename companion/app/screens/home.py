@@ -89,7 +89,7 @@ class HomePage(Page):
         fill(card, BoldText(self._state_text(match), kind="corps", tone="laiton", halign="left"), self._names(match))
         if match.score and match.is_begun:
             scores = " – ".join(str(match.score.get(side, 0)) for side in match.names)
-            card.add_widget(ScoreText(scores, ("score", "fort", "grand", "titre")))
+            card.add_widget(ScoreText(scores, ("score", "fort", "grand", "titre", "bouton")))
             event = LimitedText(self._last_event_text(match), _EVENT_LINES, tone="craie2", flow="wrap", halign="left")
             card.add_widget(event)
         else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from kivy.clock import Clock
@@ -22,7 +21,7 @@ from companion.app.widgets.button import LongPressable, PushButton
 from companion.app.widgets.components import HBox, Scroller, VBox, bind_geometry, fill
 from companion.app.widgets.marks import Framed, Icon
 from companion.app.widgets.sheet import Sheet
-from companion.app.widgets.text import BoldText, Text
+from companion.app.widgets.text import UNBREAKABLE, BoldText, Text
 from companion.games.base import Message
 from companion.games.registry import SPECS
 from companion.journal.ledger import AnyAppliedEvent
@@ -292,12 +291,8 @@ def _fits_box(label: Text) -> bool:
     label.text_size = label.size
     label.texture_update()
     lines = getattr(label._label, "_cached_lines", ())
-    rendered = [part for line in lines for part in _UNBREAKABLE.findall("".join(word.text for word in line.words))]
-    return tall <= label.height and rendered == _UNBREAKABLE.findall(label.text)
-
-
-_UNBREAKABLE = re.compile(r"[\u3000-\u9fff]|[^\s\u3000-\u9fff]+")
-"""A part of a text that stays on one line. A line may break after every Chinese or Japanese sign."""
+    rendered = [part for line in lines for part in UNBREAKABLE.findall("".join(word.text for word in line.words))]
+    return tall <= label.height and rendered == UNBREAKABLE.findall(label.text)
 
 
 class CameraButton(PushButton):

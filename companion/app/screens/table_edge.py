@@ -30,7 +30,8 @@ _MAX_CACHED_SHAPES = 3
 _COMPACT_BUTTON_HEIGHT_DP = 51
 """Button height in dp when space is short."""
 _LEAST_BUTTON_HEIGHT_DP = 48
-"""Button height in dp when space is still short without details and effects."""
+"""Button height in dp when space is still short without details and effects. The 7 inch display, with a density of 1,
+keeps 51: its pixels are wider than high (SCREENS 2)."""
 _MANY_OFFERS = 5
 """From this many buttons on those of a portrait edge have their smallest height."""
 
@@ -142,7 +143,7 @@ class Edge(FitColumn):
         bare = tight and not any(button.detail for button in self.buttons)
         dense = bare and all(button.dense for button in self.buttons)
         for button in self.buttons:
-            button.least = _LEAST_BUTTON_HEIGHT_DP if dense else _COMPACT_BUTTON_HEIGHT_DP
+            button.least = _LEAST_BUTTON_HEIGHT_DP if dense and dp(1) > 1 else _COMPACT_BUTTON_HEIGHT_DP
             button.dense = button.dense or bare
             button.detail = "" if tight else button.detail
             button.effect = "" if dense else button.effect

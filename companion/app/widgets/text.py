@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from kivy.clock import Clock
@@ -204,6 +205,10 @@ class ScoreText(BoldText):
                 return
 
 
+UNBREAKABLE = re.compile(r"[\u3000-\u9fff]|[^\s\u3000-\u9fff]+")
+"""A part of a text that stays on one line. A line may break after every Chinese or Japanese sign."""
+
+
 class LimitedText(Text):
     """A wrapped text of at most `max_lines` lines. A longer one ends with an ellipsis."""
 
@@ -293,7 +298,7 @@ class Name(BoldText):
                 for part in parts
             )
             laid = typeset(self._setting()._replace(text=wrapped, box=(available_width, None))).texture
-            widest = max((width_of(part)[0] for part in wrapped.split()), default=0.0)
+            widest = max((width_of(part)[0] for part in UNBREAKABLE.findall(wrapped)), default=0.0)
             if laid.height <= self.height and max(laid.width, widest) <= available_width:
                 return wrapped
         if laid is not None and self.initials:
