@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -249,7 +250,9 @@ async def panel_as_it_stands(evening: SceneContext) -> None:
     from kivy.core.window import Window
     from kivy.metrics import Metrics
 
-    app, table, before = evening.table.app, evening.table, evening.table.app.preferences
+    app, table = evening.table.app, evening.table
+    before = replace(app.preferences, language="en" if app.preferences.language == "en" else "fr")  # no file has pseudo
+    app.apply_preferences(before)
     furnish(evening, is_kiosk_mode=True)
     upright, wide = app.portrait, Window.width
     await home(evening)

@@ -151,11 +151,14 @@ class ChoiceButton(LabelledButton):
         available_width = max(dp(20), self.width - 2 * pad)
         _lay_out_label(self._effect, self.effect, None)
         aside = self._effect.width + gap if self.effect else 0.0
+        self._label.font_size = display.theme.type(self._label.kind)
         label = self._label_in(available_width)
         longest = self._longest_word_width(label)
-        if longest > available_width:  # labels never shrink (SCREENS 4.2); reduce the margins instead
+        if longest > available_width:  # labels never shrink (SCREENS 4.2), unless a word does not fit with less margin
             pad = dp(5)
             available_width = max(dp(20), self.width - 2 * pad)
+            self._label.font_size *= min(1.0, available_width / longest)
+            longest = self._longest_word_width(label)
         is_stacked = bool(self.detail) and aside > available_width / 2  # the detail needs half of the width
         aside = 0.0 if is_stacked else aside
         is_long = self._is_long(label, available_width - aside)

@@ -269,7 +269,9 @@ class HeaderBar(Framed, BoxLayout):
 
 
 _MIN_GAP_DP = 5
-"""Minimum gap between widgets, in dp."""
+"""Gap between widgets if some are dropped, in dp."""
+_LEAST_GAP_DP = 3
+"""The smallest gap that shows every widget, in dp."""
 _MAX_KEPT_FIGURES = 3
 """Maximum number of unused figures that are kept through states that do not show them (`kept_longer`)."""
 _LAST_SPARED = 2
@@ -341,8 +343,7 @@ class FitColumn(BoxLayout):
             self._needed({id(piece) for piece, spare in self._pieces if spare > _LAST_SPARED}, self._roomy) + around
         )
         self.need = whole + around
-        roomy = whole <= self._available_height()
-        self.spacing = gap = self._roomy if roomy else min(self._roomy, dp(_MIN_GAP_DP))
+        self.spacing = gap = self._fitting_gap()
         stay = self._staying(gap)
         if self.shortage > _ROUNDING_TOLERANCE_PX:
             self._brief_soon()
@@ -372,6 +373,12 @@ class FitColumn(BoxLayout):
             removed.add(id(piece))
         self.shortage = max(0, self._needed(removed, gap) - available_height)
         return [piece for piece, _ in self._pieces if id(piece) not in removed]
+
+    def _fitting_gap(self) -> float:
+        """Return the gap that shows every widget, or a small one if some must be dropped."""
+        gaps = max(1, len(self._pieces) - 1)
+        fitting = (self._available_height() - self._needed(set(), 0)) // gaps
+        return float(min(self._roomy, fitting if fitting >= dp(_LEAST_GAP_DP) else dp(_MIN_GAP_DP)))
 
     def _available_height(self) -> float:
         return float(self.height - self.padding[1] - self.padding[3])
