@@ -22,7 +22,7 @@ HEADLINE_SIZES_DP = (64, 56, 48, 44, 40)
 """Sizes of the headline, the largest that fits on one line. The smallest wraps: it is legible at 2 m (SCREENS 3)."""
 LAST_SIZES_DP = (36, 32, 28)
 """Sizes for a headline that is too long even when it wraps: two names of 40 signs."""
-MIN_ROW_DP, MAX_ROW_DP = 52, 96
+MIN_ROW_DP, MAX_ROW_DP = 44, 96
 """Height of a row of dice."""
 _NUMBER_DP, _MAX_NUMBER_DP = 92, 132
 """Width of the number at the end of a row, and with a long label below it; what is longer is cut at its end."""

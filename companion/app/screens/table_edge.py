@@ -250,7 +250,8 @@ class FactRow(Widget):
         super().__init__(size_hint_y=None, **kwargs)
         theme = display.theme
         self.height = theme.type("corps" if big else "mini") * 1.2
-        self._label = Text(text(fact.label), kind="corps" if big else "mini", tone="craie2", flow="box", halign="left")
+        kinds = ["corps", "mini"] if big else ["mini"]
+        self._label = Name(text(fact.label), kinds=kinds, tone="craie2", halign="left", strong=False, plain=True)
         self._number = BoldText(fact.value, kind="bouton" if big else "corps", flow="line")
         fill(self, self._label, self._number)
         self._number.fbind("size", lambda *_: self._place())
@@ -263,7 +264,7 @@ class FactRow(Widget):
     def _place(self) -> None:
         number, label = self._number, self._label
         number.right, number.center_y = self.right, self.center_y
-        label.pos, label.size = self.pos, (self.width - number.width, self.height)
+        label.pos, label.size = self.pos, (self.width - number.width - dp(6), self.height)
 
 
 class FactLine(BoxLayout):
