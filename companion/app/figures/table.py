@@ -388,7 +388,7 @@ class Cell(Framed, AnchorLayout):
 
 
 _DICE_GAP, _NEAR, _RING = 6, 3, 5
-_NUMBER = 84
+_NUMBER = 94
 """Width in dp of a side's number and its label."""
 
 
@@ -408,28 +408,39 @@ class ThrowsFigure(BoxLayout):
     ) -> None:
         super().__init__(orientation="vertical", size_hint_y=None, spacing=dp(8), **kwargs)
         tall = dp(84 if display.portrait else 62 if low else 68)
-        fill(self, *(_Row(row, tones.get(row.side, ""), tall, low, Counter(thrown_again)) for row in figure.rows))
+        rows = [_Row(row, tones.get(row.side, ""), tall, Counter(thrown_again)) for row in figure.rows]
+        roomy, is_long = display.theme.roomy, any(row.has_long_label for row in rows)
+        if roomy:
+            kind = "titre" if is_long and not display.portrait else "grand"
+        else:
+            kind = "bouton" if is_long or low else "titre"
+        for row in rows:
+            row.number.kind = kind
+        fill(self, *rows)
         self.height = sum(child.height for child in self.children) + dp(8) * max(0, len(figure.rows) - 1)
 
 
 class _Row(Framed, BoxLayout):
     """One side's dice, with its number at the end."""
 
-    def __init__(self, row: ThrowRow, tone: str, height: float, low: bool, thrown_again: Counter[Die]) -> None:
+    def __init__(self, row: ThrowRow, tone: str, height: float, thrown_again: Counter[Die]) -> None:
         super().__init__(size_hint_y=None, height=height, padding=(dp(10), dp(4)), spacing=dp(8))
         self.fill = display.theme.creux
         self.add_widget(DiceLine(row.groups, tone, 46 if display.portrait else 40, thrown_again=thrown_again))
-        text_box = VBox(middle=True, wide=_NUMBER)
+        label = Name(
+            text(row.label),
+            kinds=["mini"],
+            strong=False,
+            tone="craie2",
+            halign="center",
+            size_hint_y=None,
+            leading=0.95,
+        )
+        self.has_long_label = label.line_width > dp(_NUMBER)
+        label.height = label.font_size * (2.6 if self.has_long_label else 1.2)
+        self.number = BoldText(str(row.number), kind="grand", tone=tone or "craie", halign="center", leading=0.9)
+        text_box = VBox(self.number, label, middle=True, wide=_NUMBER)
         text_box.size_hint_y = None
-        label = Text(text(row.label), kind="mini", tone="craie2", halign="center", leading=0.95, plain=False)
-        label.width = dp(_NUMBER)
-        label.texture_update()
-        long = label.texture_size[1] > 1.7 * label.font_size
-        roomy = display.theme.roomy
-        kind = "bouton" if long or (low and not roomy) else "grand" if roomy else "titre"
-        number = BoldText(str(row.number), kind=kind, tone=tone or "craie", halign="center")
-        number.leading = 0.9
-        fill(text_box, number, label)
         text_box.bind(minimum_height=text_box.setter("height"))
         self.add_widget(text_box)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -297,13 +297,16 @@ class DieTile(MarkButton):
 
 
 class DicePrompt(BoxLayout):
-    """The dice on the tray. A tap selects or deselects a die; suggested dice are preselected."""
+    """The dice on the tray. A tap selects or deselects a die; suggested dice are preselected.
+
+    Dice that show the same face may have the same value, so they are picked by their place.
+    """
 
     def __init__(self, sheet: PromptSheet, prompt: Prompt, **kwargs: Any) -> None:
         super().__init__(orientation="vertical", spacing=dp(8), **kwargs)
         self._sheet, self._prompt = sheet, prompt
         suggested = prompt.suggested if isinstance(prompt.suggested, (list, tuple)) else ()
-        self._picked = [option.value for option in prompt.options if option.value in suggested]
+        self._picked = _places_of(suggested, prompt)
         drawn = all(option.die is not None for option in prompt.options)
         upright = display.portrait
         across = 6 if len(prompt.options) <= 12 else 7 if upright else 9
@@ -311,11 +314,11 @@ class DicePrompt(BoxLayout):
         if drawn:
             lines = -(-len(prompt.options) // grid.cols)
             grid.size_hint_y, grid.height = None, (dp(58) + dp(6)) * lines - dp(6)
-        self._tiles: list[tuple[Option, PlaceTile | DieTile]] = []
-        for option in prompt.options:
+        self._tiles: list[PlaceTile | DieTile] = []
+        for place, option in enumerate(prompt.options):
             tile = DieTile(option, sheet.colour) if drawn else PlaceTile(option, sheet.colour)
-            tile.bind(on_tap=lambda _, option=option: self._toggle(option))
-            self._tiles.append((option, tile))
+            tile.bind(on_tap=lambda _, place=place: self._toggle(place))
+            self._tiles.append(tile)
             grid.add_widget(tile)
         self.add_widget(self._scrolling(grid) if drawn else grid)
         self._done = PushButton(translate("app.ask.done"), side=sheet.colour, tall=58, act=self._finish)
@@ -325,13 +328,14 @@ class DicePrompt(BoxLayout):
     def _scrolling(self, grid: GridLayout) -> Scroller:
         return Scroller(grid)
 
-    def _toggle(self, option: Option) -> None:
-        if option.disabled_reason is not None:
-            self._sheet.explain(option.disabled_reason)
-        elif option.value in self._picked:
-            self._picked.remove(option.value)
+    def _toggle(self, place: int) -> None:
+        reason = self._prompt.options[place].disabled_reason
+        if reason is not None:
+            self._sheet.explain(reason)
+        elif place in self._picked:
+            self._picked.remove(place)
         elif len(self._picked) < max_picks(self._prompt):
-            self._picked.append(option.value)
+            self._picked.append(place)
         self._show()
 
     @property
@@ -339,9 +343,10 @@ class DicePrompt(BoxLayout):
         return not self._prompt.maximum or self._prompt.minimum <= len(self._picked)
 
     def _answer(self) -> Any:
+        values = [self._prompt.options[place].value for place in sorted(self._picked)]
         if self._prompt.pick_count == 1 and not self._prompt.maximum:
-            return self._picked[0] if self._picked else None
-        return [option.value for option in self._prompt.options if option.value in self._picked]
+            return values[0] if values else None
+        return values
 
     def _finish(self) -> None:
         reason = self._prompt.answers_disabled_reason({**self._sheet.answers, self._prompt.field: self._answer()})
@@ -351,11 +356,19 @@ class DicePrompt(BoxLayout):
             self._sheet.answer(self._answer())
 
     def _show(self) -> None:
-        for option, tile in self._tiles:
-            tile.picked = 1 if option.value in self._picked else 0
+        for place, tile in enumerate(self._tiles):
+            tile.picked = 1 if place in self._picked else 0
         self._done.style = "dashed" if not self._enough else "side" if self._sheet.colour else "chalk"
         if self._prompt.maximum:
             self._sheet.progress(self._answer(), len(self._picked))
+
+
+def _places_of(values: Iterable[object], prompt: Prompt) -> list[int]:
+    """Return the places of the options with these values; each value takes one option."""
+    places: list[int] = []
+    for value in values:
+        places += [at for at, one in enumerate(prompt.options) if one.value == value and at not in places][:1]
+    return places
 
 
 class TextPrompt(BoxLayout):

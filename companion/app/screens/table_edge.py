@@ -131,31 +131,38 @@ class Edge(FitColumn):
         return _reused_button(place, lambda: self._offers, side=self.colour, height=dp(58))
 
     def _tighten(self, *_: object) -> None:
-        """If space is short even without facts, reduce button heights, then hide details, then shrink and hide
-        effects.
+        """If space is short even without facts, take one step: reduce button heights, hide details one by one, shrink
+        effects, hide effects.
         """
         if self.shortage <= 0 or self.height <= dp(160) or self._upright:
             return
+        # The shortage may not change with the next layout, so no property event would follow.
         if not self._is_laid_out():
             self._tighten_on()  # texts that are not at their final width do not show the real shortage
-            return
-        tight = all(button.least <= _COMPACT_BUTTON_HEIGHT_DP for button in self.buttons)
-        bare = tight and not any(button.detail for button in self.buttons)
-        dense = bare and all(button.dense for button in self.buttons)
-        for button in self.buttons:
-            button.least = _LEAST_BUTTON_HEIGHT_DP if dense and dp(1) > 1 else _COMPACT_BUTTON_HEIGHT_DP
-            button.dense = button.dense or bare
-            button.detail = "" if tight else button.detail
-            button.effect = "" if dense else button.effect
-        if not dense:
-            # The shortage may not change with the next layout, so no property event would follow.
+        elif self._shorten():
             Clock.schedule_once(self._tighten_on)
 
-    def condense(self) -> bool:
-        """Hide the detail of the tallest button whose label says enough. Returns False if there is none.
+    def _shorten(self) -> bool:
+        """Save height by one step. Returns False if nothing is left to save."""
+        buttons = self.buttons
+        if any(button.least > _COMPACT_BUTTON_HEIGHT_DP for button in buttons):
+            for button in buttons:
+                button.least = _COMPACT_BUTTON_HEIGHT_DP
+        elif self.condense():
+            pass
+        elif any(button.detail or not button.dense for button in buttons):
+            for button in buttons:
+                button.detail, button.dense = "", True
+        elif any(button.effect for button in buttons) or (dp(1) > 1 and buttons[0].least > _LEAST_BUTTON_HEIGHT_DP):
+            for button in buttons:
+                button.effect = ""
+                button.least = _LEAST_BUTTON_HEIGHT_DP if dp(1) > 1 else _COMPACT_BUTTON_HEIGHT_DP
+        else:
+            return False
+        return True
 
-        It is called in portrait, where the centre needs the height.
-        """
+    def condense(self) -> bool:
+        """Hide the detail of the tallest button whose label says enough. Returns False if there is none."""
         labels = Counter(button.text for button in self.buttons)
         detailed = [button for button in self.buttons if button.detail and labels[button.text] == 1]
         if not detailed:

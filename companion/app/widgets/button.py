@@ -349,8 +349,9 @@ def _measure(label: Text, text: str, available_width: float | None) -> float:
     label.texture_update()
     if available_width is not None and label.texture_size[0] > available_width:
         width_of = label._label.get_extents
-        words = (break_at_hyphen(word) if width_of(word)[0] > available_width else word for word in text.split(" "))
-        label.text = " ".join(words)
+        label.text = " ".join(
+            break_at_hyphen(word) if width_of(word)[0] > available_width else word for word in text.split(" ")
+        )
         longest = max((width_of(word)[0] for word in label.text.split()), default=0)
         if longest > available_width:
             label.font_size *= max(_MIN_SHRINK, 0.98 * available_width / longest)

@@ -220,11 +220,11 @@ class LimitedText(Text):
     def _cut(self, *_: object) -> None:
         style = self._setting()._replace(box=(self.width, None))
         max_height = (self._max_lines + 0.5) * typeset(style._replace(text="X")).texture.height
-        kept = shown = self._full
-        while kept and typeset(style._replace(text=shown)).texture.height > max_height:
+        kept = shortened = self._full
+        while kept and typeset(style._replace(text=shortened)).texture.height > max_height:
             kept = kept[:-1].rstrip()
-            shown = kept + "\N{HORIZONTAL ELLIPSIS}"
-        self.text = shown
+            shortened = kept + "\N{HORIZONTAL ELLIPSIS}"
+        self.text = shortened
 
 
 class WrappedNames(BoldText):

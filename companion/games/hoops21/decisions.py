@@ -308,17 +308,26 @@ class RolledDicePrompt:
         return _rolled_prompt(self.state, again, again)
 
 
+@dataclass(frozen=True, slots=True)
+class KeptDiceProgress:
+    """How many of `count` dice on the table stay, and how many are rerolled."""
+
+    count: int
+
+    def progress(self, answers: Fields) -> Message:
+        again = self.count - len(answers["kept"])
+        return Message("hoops21.ask.kept_so_far", {"kept": len(answers["kept"]), "n": again})
+
+
 def _kept_prompt(state: State, on_table: Counts, best: Counts) -> Prompt:
-    """Return the prompt for the kept dice, by their faces; at least one die is rerolled (HB-11.1)."""
+    """Return the prompt for the kept dice, out of those on the table; at least one die is rerolled (HB-11.1)."""
     options = tuple(
-        Option(name, symbol_message(name), maximum=count, die=Die(state.token_holder, symbol=name))
-        for name, count in zip(SYMBOLS, on_table, strict=True)
-        if count
+        Option(name, symbol_message(name), die=Die(state.token_holder, symbol=name))
+        for name in odds.symbol_list(on_table)
     )
-    most = sum(on_table) - 1
-    return Prompt(
-        "dice", "kept", word("ask", "kept"), options, minimum=0, maximum=most, suggested=odds.symbol_list(best)
-    )
+    data = KeptDiceProgress(len(options))
+    title, kept = word("ask", "kept"), odds.symbol_list(best)
+    return Prompt("dice", "kept", title, options, maximum=len(options) - 1, suggested=kept, data=data)
 
 
 def _rolled_prompt(state: State, least: int, most: int) -> Prompt:

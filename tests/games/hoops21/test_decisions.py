@@ -170,12 +170,10 @@ def test_the_reroll_advised_is_offered_first() -> None:
     assert [ask.field for ask in rest[1].prompts] == ["kept", "rolled"]
     kept = rest[1].prompts[0]
     assert (kept.kind, kept.minimum, kept.maximum, kept.suggested) == ("dice", 0, 5, dice("bbb"))
-    assert [(option.value, option.maximum) for option in kept.options] == [
-        ("ball", 3),
-        ("pass", 1),
-        ("steal", 1),
-        ("free_throw", 1),
-    ]
+    assert [option.value for option in kept.options] == dice("bbbpsf")
+    stays = kept.progress({"kept": dice("bb")})
+    assert stays is not None
+    assert stays.args == {"kept": 2, "n": 4}
 
 
 def test_what_people_look_for_is_barred_with_its_rule() -> None:
