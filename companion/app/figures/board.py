@@ -11,7 +11,7 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
 from companion.app.display import display, percent, text, translate
-from companion.app.figures.charts import Curve, curves_chart
+from companion.app.figures.charts import Curve, score_chart
 from companion.app.widgets.components import HBox, VBox
 from companion.app.widgets.marks import Icon, SideBadge
 from companion.app.widgets.text import BoldText, Name, Text
@@ -60,8 +60,8 @@ class ResultHeading(VBox):
             self.add_widget(Text(text(headline.detail), tone="craie2", halign="left"))
 
 
-def course_chart(board: MatchBoard, sides: Sequence[SideScene]) -> Widget:
-    """Return the course of the score; an empty widget while nobody has scored."""
+def course_chart(board: MatchBoard, sides: Sequence[SideScene], unit: str) -> Widget:
+    """Return the course of the score over turns called `unit`; an empty widget while nobody has scored."""
     if not board.steps:
         return Widget()
     curves = [
@@ -70,7 +70,7 @@ def course_chart(board: MatchBoard, sides: Sequence[SideScene]) -> Widget:
         )
         for at, side in enumerate(sides)
     ]
-    return curves_chart(curves, board.turns)
+    return score_chart(curves, board.turns, unit)
 
 
 class BoardLines(VBox):

@@ -17,12 +17,12 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy_garden.graph import Graph, Plot
 
 from companion.app import textures
-from companion.app.display import display
+from companion.app.display import display, translate
 from companion.app.fonts import CONDENSED
 from companion.app.theme import RGBA, faded
 from companion.app.widgets.components import VBox
 from companion.app.widgets.marks import SideBadge, draw_text
-from companion.app.widgets.text import BoldText, Name
+from companion.app.widgets.text import BoldText, Name, Text
 from companion.games.base import SideScene
 from companion.table.history import axis_step
 
@@ -163,6 +163,11 @@ class Chart(Graph):
         for label in self._y_grid_label:
             label.text = label.text.replace("-", "\N{MINUS SIGN}")
         return plot_area
+
+
+def score_chart(curves: Sequence[Curve], turns: int, unit: str) -> VBox:
+    """Return the course of the score over the turns of a match. `unit` is the message id of what they are called."""
+    return VBox(curves_chart(curves, turns), Text(translate(unit), kind="mini", tone="craie2", halign="center"))
 
 
 def curves_chart(curves: Sequence[Curve], end: int) -> Chart:

@@ -22,6 +22,7 @@ from companion.app.widgets.button import PushButton
 from companion.app.widgets.components import Card, Scroller, VBox, fill
 from companion.app.widgets.text import Text
 from companion.games.base import Message, SideScene
+from companion.games.registry import SPECS
 from companion.table.board import MatchBoard
 from companion.table.history import headline_of, score_of, winner_of
 from companion.table.session import Session
@@ -41,7 +42,8 @@ class BoardPicture(Card):
         )
         won = winner_of(session.game, session.state)
         winner = next((side for side in sides if side.side == won), None)
-        chart = VBox(course_chart(board, sides), tall=_CHART_DP if board.steps else 0)
+        unit = SPECS[session.game.id].turn_unit
+        chart = VBox(course_chart(board, sides, unit), tall=_CHART_DP if board.steps else 0)
         game = translate(f"app.game.{session.game.id}")
         day = format_day(match_day(session))
         foot = translate("app.report.played", game=game, day=day) if day else game

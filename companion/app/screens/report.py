@@ -17,7 +17,7 @@ from kivy.uix.widget import Widget
 
 from companion.app.display import text, translate
 from companion.app.figures.board import score_lines
-from companion.app.figures.charts import Curve, LegendEntry, curves_chart
+from companion.app.figures.charts import Curve, LegendEntry, score_chart
 from companion.app.page import Page, load_kv
 from companion.app.people import sides_of
 from companion.app.platform import ExportConfig, file_name
@@ -299,7 +299,7 @@ class ReportPage(Page):
                 )
                 for at, side in enumerate(session.scene().sides)
             ]
-            self._middle.add_widget(curves_chart(curves, course.turns))
+            self._middle.add_widget(score_chart(curves, course.turns, course.unit))
 
     def _summary_text(self, session: Session) -> str:
         entries = session.ledger.all_events

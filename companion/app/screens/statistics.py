@@ -11,7 +11,7 @@ from kivy.uix.widget import Widget
 
 from companion.app.background import IdleTask
 from companion.app.display import display, text, translate
-from companion.app.figures.charts import Curve, LegendEntry, bars_chart, curves_chart
+from companion.app.figures.charts import Curve, LegendEntry, bars_chart, curves_chart, score_chart
 from companion.app.page import Page, load_kv
 from companion.app.screens.table_edge import FactRow
 from companion.app.widgets.button import PushButton
@@ -113,8 +113,8 @@ class StatisticsPage(Page):
         ]
         points = self._course.changes[-1].scores
         keys = [LegendEntry(side, str(points[at])) for at, side in enumerate(self.sides)]
-        under = Text(translate(self._course.unit), kind="mini", tone="craie2", halign="center")
-        return [curves_chart(curves, self._course.turns), under, _beside(keys, self.portrait)]
+        chart = score_chart(curves, self._course.turns, self._course.unit)
+        return [chart, _beside(keys, self.portrait)]
 
     # Luck
 

@@ -114,6 +114,7 @@ class EndBoard(BoxLayout):
         top = [] if page.has_scoreboard else score_lines(self._sides, score, stacked=not upright)
         self.board: MatchBoard | None = None
         """The board, once it is computed."""
+        self._unit = SPECS[session.game.id].turn_unit
         self._course, self._lines = VBox(), VBox(size_hint_x=1.0 if upright else 1.15)
         if upright:
             self._course.size_hint_y, self._course.height = None, dp(_CHART_DP)
@@ -128,7 +129,7 @@ class EndBoard(BoxLayout):
     def _show(self, board: MatchBoard) -> None:
         self.board = board
         if board.steps:
-            self._course.add_widget(course_chart(board, self._sides))
+            self._course.add_widget(course_chart(board, self._sides, self._unit))
         elif self._course.size_hint_y is None:
             self._course.height = 0  # nobody has scored: the counts get the space
         self._lines.add_widget(Scroller(BoardLines(board, self._sides)))
