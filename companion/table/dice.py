@@ -468,6 +468,11 @@ class DiceDesk:
         return replace(decision, dice=()) if self.is_choice_awaited else decision
 
     @property
+    def is_camera_starting(self) -> bool:
+        """True until the reader first reports its camera."""
+        return self.reader is not None and self.camera is None
+
+    @property
     def can_be_armed(self) -> bool:
         """True if a camera reads the dice, so that a choice can be carried out by throwing them."""
         return self.camera is not None and self.camera.sees

@@ -154,6 +154,12 @@ async def doubts(evening: SceneContext) -> None:
     reader.throw((stage.die_at(1, 110, 120), stage.die_at(6, 400, 60)))
     await evening.table.frames(8)
     await evening.capture("07-whose")
+    await open_table(evening, "duel", stage.StagedReader())
+    await evening.capture("08-camera-starting")
+    forms = [piece for piece in evening.table.walk() if type(piece).__name__ == "FaceRows"]
+    assert not forms, "the form for faces flashes up until the camera is there"
+    await evening.table.tap(evening.translate("app.table.tell_dice", n=2))
+    assert any(type(piece).__name__ == "FaceRows" for piece in evening.table.walk()), "the dice cannot be entered"
     for name in ("duel", "offensive", "ball"):
         reader = watched()
         await open_table(evening, name, reader)

@@ -299,8 +299,7 @@ class Centre(ReusingColumn):
     @property
     def _is_manual_entry(self) -> bool:
         """True if rows of faces replace the slots: there is no working camera, or a player wants to enter the dice."""
-        camera = self._dice.camera
-        blind = camera is None or not camera.sees
+        blind = not self._sees and not self._dice.is_camera_starting
         return (blind or self._page.table_memory.is_manual_entry) and can_enter_manually(self._decision.dice)
 
     @property
@@ -529,10 +528,12 @@ class Centre(ReusingColumn):
 
     def _renew_tray(self, row: Widget, wide: float) -> None:
         """Replace the tray picture in a reused row with the current one."""
-        for tray in [child for child in row.children if isinstance(child, Photograph)]:
+        for tray in [child for child in row.children if isinstance(child, Photograph | Text)]:
             row.remove_widget(tray)
         if self._dice.camera is not None:
             row.add_widget(self.tray(wide))
+        elif self._dice.is_camera_starting:
+            row.add_widget(Text(translate("app.welcome.camera.opening"), tone="craie2", halign="left", middle=True))
 
     def _add_slots_title(self, missing: bool, spare: int) -> None:
         """Add the dice notice, or the title if a figure has taken its place."""
