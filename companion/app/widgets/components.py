@@ -187,6 +187,10 @@ class Scroller(ScrollView):
         fill(self, *content)
 
 
+_LEAST_WIDTH_DP = 320
+"""No screen is narrower than this, in dp."""
+
+
 class HeaderBar(Framed, BoxLayout):
     """The header of a page. `title` and `sub` are its texts; `at_end` and `mark` add widgets."""
 
@@ -210,7 +214,9 @@ class HeaderBar(Framed, BoxLayout):
         self._fill()
 
     def _fill(self, *_: object) -> None:
-        """Lay out the header. If it does not fit, drop `sub`, then shrink the title, then wrap it, then drop it."""
+        """Lay out the header. If it does not fit, drop `sub`, then shrink the title, then wrap it, then show only the
+        icons of buttons, then drop the title.
+        """
         self._title.text, self._sub.text = self.title, self.sub
         visible = [label for label in (self._sub, self._title) if label.text]
         fixed = [*self._front, *self._end]
@@ -227,11 +233,25 @@ class HeaderBar(Framed, BoxLayout):
         if self._needs([*fixed, *visible]) > self.width:
             wrapped = self._wrapped_title(self.width - self._needs([*fixed, self._title]) + self._title.width)
             visible.clear()
+            if wrapped is None and self._title.text and self._hide_text():
+                return  # the width of the button has changed, so this runs again
         self.clear_widgets()
         titled = [self._title] if self._title in visible else [wrapped] if wrapped is not None else []
         quiet = [self._sub] if self._sub in visible else []
         for piece in (*self._front, *titled, Widget(), *quiet, *self._end):
             self.add_widget(piece)
+
+    def _hide_text(self) -> bool:
+        """Show the first button that has an icon and a text without its text. Returns False if there is none."""
+        if self.width < dp(_LEAST_WIDTH_DP):
+            return False  # not laid out yet
+        for piece in self._end:
+            if isinstance(piece, PushButton) and piece.hug and piece.icon and piece.text:
+                piece.spoken = piece.spoken or piece.text
+                piece.text = ""
+                self._fill_soon()
+                return True
+        return False
 
     def _wrapped_title(self, width: float) -> Text | None:
         """Return the title on two lines of this width in pixels, in small type if needed; None if it does not fit."""
