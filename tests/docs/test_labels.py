@@ -26,9 +26,9 @@ _MESSAGE = re.compile(r'^msgstr(?:\[\d\])? "(.+)"$', re.MULTILINE)
 _ARGUMENT = re.compile(r"\\\{\w+\\\}")
 
 
-def plain(words: str) -> str:
-    """Return words with ordinary spaces and apostrophes, in small letters, without an ellipsis at the end."""
-    return re.sub("[\u00a0\u202f]", " ", words).replace("\u2019", "'").lower().strip("…. ")
+def plain(label: str) -> str:
+    """Return a label with ordinary spaces and apostrophes, in small letters, without an ellipsis at the end."""
+    return re.sub("[\u00a0\u202f]", " ", label).replace("\u2019", "'").lower().strip("…. ")
 
 
 @cache
@@ -43,15 +43,15 @@ def patterns(language: str) -> list[tuple[str, re.Pattern[str]]]:
     ]
 
 
-def is_label(words: str, language: str) -> bool:
-    """Return True if a message contains these words; where it has an argument, any words may stand."""
-    label = plain(words)
-    return any(label in message or pattern.fullmatch(label) for message, pattern in patterns(language))
+def is_on_screen(label: str, language: str) -> bool:
+    """Return True if a message contains this label; where it has an argument, any text may stand."""
+    wanted = plain(label)
+    return any(wanted in message or pattern.fullmatch(wanted) for message, pattern in patterns(language))
 
 
 @pytest.mark.parametrize("manual", MANUALS)
 def test_manuals_quote_labels_of_the_screen(manual: str) -> None:
     found = set(_LABEL.findall(text(Path(manual)))) - ABOUT_ITSELF
     assert len(found) >= 2
-    unknown = [words for words in sorted(found) if not any(is_label(words, one) for one in MANUALS[manual])]
+    unknown = [label for label in sorted(found) if not any(is_on_screen(label, one) for one in MANUALS[manual])]
     assert unknown == []

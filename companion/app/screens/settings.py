@@ -110,11 +110,11 @@ def _forget(app: AppContext, own: LearnedFaces) -> None:
 
 
 def _storage_text(app: AppContext) -> str:
-    """Return the data folder, the size of the matches there, and the free space."""
+    """Return the size of the stored matches and the free space beside them."""
     file = app.matches.store.path
     size = sum(path.stat().st_size for path in file.parent.glob(f"{file.name}*"))
     free = shutil.disk_usage(file.parent).free
-    return app.translate("app.settings.room_taken", folder=file.parent, mb=-(-size // MEGABYTE), free=free // MEGABYTE)
+    return app.translate("app.settings.room_taken", mb=-(-size // MEGABYTE), free=free // MEGABYTE)
 
 
 def _back_up(app: AppContext, backup: Callable[[Path], object]) -> None:

@@ -132,7 +132,7 @@ class Edge(FitColumn):
 
     def _tighten(self, *_: object) -> None:
         """If space is short even without facts, take one step: reduce button heights, hide details one by one, shrink
-        effects, hide effects.
+        effects, hide effects and the details that tell buttons apart.
         """
         if self.shortage <= 0 or self.height <= dp(160) or self._upright:
             return
@@ -144,19 +144,19 @@ class Edge(FitColumn):
 
     def _shorten(self) -> bool:
         """Save height by one step. Returns False if nothing is left to save."""
-        buttons = self.buttons
+        buttons, least = self.buttons, _LEAST_BUTTON_HEIGHT_DP if dp(1) > 1 else _COMPACT_BUTTON_HEIGHT_DP
         if any(button.least > _COMPACT_BUTTON_HEIGHT_DP for button in buttons):
             for button in buttons:
                 button.least = _COMPACT_BUTTON_HEIGHT_DP
         elif self.condense():
             pass
-        elif any(button.detail or not button.dense for button in buttons):
+        elif not all(button.dense for button in buttons):
             for button in buttons:
-                button.detail, button.dense = "", True
-        elif any(button.effect for button in buttons) or (dp(1) > 1 and buttons[0].least > _LEAST_BUTTON_HEIGHT_DP):
+                button.dense = True
+        elif any(button.effect or button.detail or button.least > least for button in buttons):
             for button in buttons:
-                button.effect = ""
-                button.least = _LEAST_BUTTON_HEIGHT_DP if dp(1) > 1 else _COMPACT_BUTTON_HEIGHT_DP
+                button.effect = button.detail = ""
+                button.least = least
         else:
             return False
         return True

@@ -81,7 +81,7 @@ def turn_text(board: NbaBoard, order: Order) -> str:
         found.insert(0, translate("app.nba.overtime", number=board.period))
     if board.money_time and board.phase != "over":
         found.append(translate("app.nba.money_time"))
-    if len(board.sides) > 2:
+    if len(board.sides) > 2 and board.phase != "over":
         left, right = order
         match = next(match for match in board.matches if set(match.sides) == {left.side, right.side})
         points = dict(zip(match.sides, match.points, strict=True))
