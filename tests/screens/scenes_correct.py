@@ -129,6 +129,7 @@ async def edited(evening: SceneContext) -> None:
     await evening.tap("app.court.reset")
     await evening.tap("app.lineup.validate")
     await evening.capture("12-court-as-it-was")
+    assert evening.translate("app.court.nobody") in table.texts(), table.texts()
 
 
 def as_recorded(evening: SceneContext) -> Any:

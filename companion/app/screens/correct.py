@@ -59,9 +59,8 @@ class TimelinePage(MatchPage):
         bar = self.ids.bar
         bar.title = translate("app.timeline.title")
         if not self.read_only:
-            bar.at_end(
-                PushButton(translate("app.timeline.undo_last"), icon="undo", style="outlined", hug=True, act=self._undo)
-            )
+            self._undo_push = PushButton(translate("app.timeline.undo_last"), icon="undo", hug=True, act=self._undo)
+            bar.at_end(self._undo_push)
         self._lines: dict[int, TimelineEventRow] = {}
         self._scores: dict[int, tuple[int, ...]] = {}
         self._drawn_sequence = -1
@@ -78,6 +77,8 @@ class TimelinePage(MatchPage):
         if self._drawn_sequence == self.session.sequence:
             return
         self._drawn_sequence = self.session.sequence
+        if not self.read_only:
+            self._undo_push.style = "outlined" if self.session.undo_target is not None else "dashed"
         rows = self.session.timeline()[-MAX_TIMELINE_EVENTS:]
         self.ids.rows.clear_widgets()
         self._lines, self._scores = {}, {}

@@ -173,6 +173,12 @@ class CourtPage(EditorPage):
         assert isinstance(state, State)
         return state.setup.player(id)
 
+    def validate(self) -> None:
+        if self._draft.event["court"]:
+            super().validate()
+        else:
+            self.app.show_error(self.app.translate("app.court.nobody"))
+
     # Display
 
     def _show(self) -> None:
