@@ -72,12 +72,22 @@ def break_at_hyphen(word: str) -> str:
     return f"{word[:middle]}\n{word[middle:]}"
 
 
+def _is_particle(word: str) -> bool:
+    """True for an article, and for a word in small letters such as `de` or `van`."""
+    return word[0].islower() or word in ("Le", "La", "Les", "The")
+
+
 def shortened_names(name: str) -> Iterator[str]:
-    """Yield the full name, then shorter forms with one more leading word as an initial each time (SCREENS 8)."""
+    """Yield the full name, then shorter forms with one more leading word as an initial each time (SCREENS 8).
+
+    Particles are left out together instead: `Les Ours de la Montagne` becomes `Ours de la Montagne`, `O. de la
+    Montagne`, then `O. Montagne`.
+    """
     parts = name.split()
     yield name
     for count in range(1, len(parts)):
-        yield " ".join([f"{word[0]}." for word in parts[:count]] + parts[count:])
+        if not (_is_particle(parts[count - 1]) and _is_particle(parts[count])):
+            yield " ".join([f"{word[0]}." for word in parts[:count] if not _is_particle(word)] + parts[count:])
     yield break_at_hyphen(parts[-1])
 
 
