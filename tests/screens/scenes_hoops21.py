@@ -45,6 +45,9 @@ async def phases(evening: SceneContext) -> None:
     for name in (*stage.SITUATIONS, *stage.ADVANCED):
         await open_table(evening, name, watched())
         await evening.capture(f"10-{name}")
+        if name == "over":
+            given_up = evening.table.app.text(evening.table.app.session.timeline()[-1].text)
+            assert evening.table.texts().count(given_up) == 2, "the board does not say who gave up"
     for name in ("jump_ball", "shot", "free_throw", "inbound", "behind"):
         reader = watched()
         await open_table(evening, name, reader)

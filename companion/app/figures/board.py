@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -19,6 +20,8 @@ from companion.games.base import SideScene
 from companion.games.figures import Headline
 from companion.games.summary import Scorer
 from companion.table.board import BestMoment, MatchBoard, MeasureDifference
+from companion.table.history import headline_of
+from companion.table.session import Session
 
 _LINE, _CELL, _NARROW_CELL, _BADGE = 27, 56, 38, 22
 """Height of a line, width of a value (narrow: of more than two sides) and size of a badge, in dp."""
@@ -58,6 +61,21 @@ class ResultHeading(VBox):
         self.add_widget(name)
         if headline is not None and headline.detail is not None:
             self.add_widget(Text(text(headline.detail), tone="craie2", halign="left"))
+
+
+def result_headline(session: Session) -> Headline | None:
+    """Return the headline of a finished match. If a side gave it up, the detail says which."""
+    ledger, game = session.ledger, session.game
+    headline = headline_of(game, session.state)
+    if headline is None or headline.detail is not None or not ledger.events:
+        return headline
+    *earlier, newest = ledger.events
+    before = earlier[-1].state_after if earlier else ledger.initial_state
+    if not any(
+        choice.menu and choice.event["event"] == newest.fields["event"] for choice in game.decision(before).choices
+    ):
+        return headline
+    return replace(headline, detail=game.describe(newest.state_after, newest.fields, newest.outcome))
 
 
 def course_chart(board: MatchBoard, sides: Sequence[SideScene], unit: str) -> Widget:

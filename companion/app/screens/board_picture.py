@@ -11,7 +11,7 @@ from kivy.metrics import dp
 from kivy.uix.widget import Widget
 
 from companion.app.display import translate
-from companion.app.figures.board import BoardLines, ResultHeading, course_chart, score_lines
+from companion.app.figures.board import BoardLines, ResultHeading, course_chart, result_headline, score_lines
 from companion.app.page import Page, load_kv
 from companion.app.people import sides_of
 from companion.app.screens.matches import format_day
@@ -24,7 +24,7 @@ from companion.app.widgets.text import Text
 from companion.games.base import Message, SideScene
 from companion.games.registry import SPECS
 from companion.table.board import MatchBoard
-from companion.table.history import headline_of, score_of, winner_of
+from companion.table.history import score_of, winner_of
 from companion.table.session import Session
 from companion.tournament.headers import parse_mark
 
@@ -50,7 +50,7 @@ class BoardPicture(Card):
         fill(
             self,
             *score_lines(sides, score_of(session.game, session.state)),
-            ResultHeading(headline_of(session.game, session.state), winner),
+            ResultHeading(result_headline(session), winner),
             chart,
             BoardLines(board, sides),
             Text(foot, kind="mini", tone="craie2", halign="left"),

@@ -13,7 +13,7 @@ from kivy.uix.widget import Widget
 
 from companion.app.background import IdleTask
 from companion.app.display import display, text, translate
-from companion.app.figures.board import BoardLines, ResultHeading, course_chart, score_lines
+from companion.app.figures.board import BoardLines, ResultHeading, course_chart, result_headline, score_lines
 from companion.app.game_screens import follow_up_of
 from companion.app.match_runner import start_rematch
 from companion.app.people import sides_of
@@ -22,7 +22,7 @@ from companion.app.widgets.components import Grid, Scroller, Spacer, VBox, fill
 from companion.games.base import SideScene
 from companion.games.registry import DICE_STATISTICS, SPECS
 from companion.table.board import BoardBuilder, MatchBoard
-from companion.table.history import headline_of, score_of, winner_of
+from companion.table.history import score_of, winner_of
 from companion.table.rematch import can_repeat
 from companion.table.session import Session
 
@@ -109,7 +109,7 @@ class EndBoard(BoxLayout):
         self._sides = board_sides(page)
         won = winner_of(session.game, session.state)
         winner = next((side for side in self._sides if side.side == won), None)
-        heading = ResultHeading(headline_of(session.game, session.state), winner)
+        heading = ResultHeading(result_headline(session), winner)
         score = score_of(session.game, session.state)
         top = [] if page.has_scoreboard else score_lines(self._sides, score, stacked=not upright)
         self.board: MatchBoard | None = None
