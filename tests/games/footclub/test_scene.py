@@ -134,7 +134,7 @@ def test_a_tackle_names_both_players() -> None:
 
 def test_facts_as_in_the_design() -> None:
     facts = [(Language("fr").text(fact.label), fact.value) for fact in scene(after()).sides[1].stats]
-    assert facts == [("Tribunes", "5"), ("Main", "6"), ("Pioche", "8"), ("Changements", "3"), ("Cartons", "0")]
+    assert facts == [("Tribunes", "5"), ("Main", "6"), ("Pioche", "8"), ("Chang. restants", "3"), ("Cartons", "0")]
 
 
 def told_to_the_app(counts: dict[str, int]) -> State:
