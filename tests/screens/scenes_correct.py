@@ -76,6 +76,7 @@ async def consequences(evening: SceneContext) -> None:
     if any(tap.spoken_name() == evening.translate("app.correct.other") for tap in table.taps()):
         await evening.tap("app.correct.other")
         await evening.capture("12-correct-other")
+        assert any(type(tap).__name__ == "ChoiceButton" for tap in table.taps()), "there is nothing else to choose"
         await evening.tap("app.correct.the_dice")
     await evening.tap("app.back")
 

@@ -464,11 +464,16 @@ class CorrectPage(MatchPage):
         pieces.append(Text(follow, tone="craie2", halign="left"))
         pieces.append(Widget())
         thrown = recorded_dice(self.session.game, self._state, self._decision.dice, self._row.fields) is not None
-        if thrown and self._decision.choices:
+        if thrown and any(self._is_offered(choice) for choice in self._decision.choices):
             pieces.append(self._other())
         if self.portrait:
             self.ids.fact.height = dp((260 if pictures.tray else 84) + (62 if thrown else 0))
         return pieces
+
+    @staticmethod
+    def _is_offered(choice: Choice) -> bool:
+        """Return True if the choice was legal and is not one of the menu."""
+        return choice.disabled_reason is None and not choice.menu
 
     def _other(self) -> PushButton:
         """Return the button that switches between the dice and all other choices of that state."""
@@ -521,7 +526,7 @@ class CorrectPage(MatchPage):
         grid = Grid(cols=2, spacing=dp(8), padding=(0, 0, dp(12), 0), grows=True)
         sides = self.sides()
         for choice in fold_hands(self._decision.choices):
-            if choice.disabled_reason is not None or choice.menu:
+            if not self._is_offered(choice):
                 continue
             scene = sides.get(choice.side or "")
             hand = hand_choices(choice)
