@@ -473,6 +473,11 @@ class DiceDesk:
         return self.reader is not None and self.camera is None
 
     @property
+    def is_camera_used(self) -> bool:
+        """True while the camera sees the tray, and until it is known whether it does."""
+        return self.is_camera_starting or (self.camera is not None and self.camera.sees)
+
+    @property
     def can_be_armed(self) -> bool:
         """True if a camera reads the dice, so that a choice can be carried out by throwing them."""
         return self.camera is not None and self.camera.sees

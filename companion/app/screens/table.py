@@ -603,9 +603,7 @@ class TablePage(MatchPage):
             return self._armed_offers(armed) if side == armed.side else []
         owner = min(decision.dice, key=lambda dice: dice.order).side if decision.dice else None
         holds = side == owner or (owner is None and side == self.session.game.sides[0])
-        dice = self.session.dice
-        sees = dice.is_camera_starting or (dice.camera is not None and dice.camera.sees)
-        if not holds or not sees or not can_enter_manually(decision.dice):
+        if not holds or not self.session.dice.is_camera_used or not can_enter_manually(decision.dice):
             return []
         if self.table_memory.is_manual_entry:
             return [Offer(translate("app.table.back_to_camera"), lambda: self.set_manual_entry(False), prominence=3)]

@@ -299,7 +299,7 @@ class Centre(ReusingColumn):
     @property
     def _is_manual_entry(self) -> bool:
         """True if rows of faces replace the slots: there is no working camera, or a player wants to enter the dice."""
-        blind = not self._sees and not self._dice.is_camera_starting
+        blind = not self._dice.is_camera_used
         return (blind or self._page.table_memory.is_manual_entry) and can_enter_manually(self._decision.dice)
 
     @property

@@ -229,22 +229,22 @@ class HeaderBar(Framed, BoxLayout):
                 label.size = label.texture_size
             if self._needs([*fixed, *visible]) <= self.width:
                 break
-        wrapped = None
+        title: Text | None = self._title
         if self._needs([*fixed, *visible]) > self.width:
-            wrapped = self._wrapped_title(self.width - self._needs([*fixed, self._title]) + self._title.width)
+            title = self._wrapped_title(self.width - self._needs([*fixed, self._title]) + self._title.width)
             visible.clear()
-            if wrapped is None and self._title.text and self._hide_text():
+            if title is None and self._hide_text():
                 return  # the width of the button has changed, so this runs again
         self.clear_widgets()
-        titled = [self._title] if self._title in visible else [wrapped] if wrapped is not None else []
+        titled = [title] if title is not None and title.text else []
         quiet = [self._sub] if self._sub in visible else []
         for piece in (*self._front, *titled, Widget(), *quiet, *self._end):
             self.add_widget(piece)
 
     def _hide_text(self) -> bool:
         """Show the first button that has an icon and a text without its text. Returns False if there is none."""
-        if self.width < dp(_LEAST_WIDTH_DP):
-            return False  # not laid out yet
+        if self.width < dp(_LEAST_WIDTH_DP) or not self._title.text:
+            return False  # not laid out yet, or nothing to save
         for piece in self._end:
             if isinstance(piece, PushButton) and piece.hug and piece.icon and piece.text:
                 piece.spoken = piece.spoken or piece.text
