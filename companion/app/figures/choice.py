@@ -72,6 +72,8 @@ class ChoiceButton(LabelledButton):
     """The big hardware button plays this choice (SCREENS 4.9)."""
     dense = BooleanProperty(False)
     """The effect is in small type, where space is short."""
+    small = BooleanProperty(False)
+    """The label is in small type, where the buttons would stand over each other otherwise."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(
@@ -89,6 +91,7 @@ class ChoiceButton(LabelledButton):
         self._ring: Icon | None = None
         self.fbind("marked", self._mark)
         self.fbind("dense", self._shrink)
+        self.fbind("small", self._shrink)
         self._mark()
 
     def show_pressed(self, on: bool) -> None:
@@ -124,6 +127,7 @@ class ChoiceButton(LabelledButton):
 
     def _shrink(self, *_: object) -> None:
         self._effect.kind = "corps" if self.dense else "titre"
+        self._label.kind = "corps" if self.small else "bouton"
         self._apply_style()  # a kind of type has a colour of its own
 
     def _mark(self, *_: object) -> None:
@@ -154,7 +158,7 @@ class ChoiceButton(LabelledButton):
         self._label.font_size = display.theme.type(self._label.kind)
         label = self._label_in(available_width)
         longest = self._longest_word_width(label)
-        if longest > available_width:  # labels never shrink (SCREENS 4.2), unless a word does not fit with less margin
+        if longest > available_width:  # labels do not shrink (SCREENS 4.2), unless a word does not fit with less margin
             pad = dp(5)
             available_width = max(dp(20), self.width - 2 * pad)
             self._label.font_size *= min(1.0, available_width / longest)

@@ -132,7 +132,7 @@ class Edge(FitColumn):
 
     def _tighten(self, *_: object) -> None:
         """If space is short even without facts, take one step: reduce button heights, hide details one by one, shrink
-        effects, hide effects and the details that tell buttons apart.
+        effects, hide effects and the details that tell buttons apart, shrink labels.
         """
         if self.shortage <= 0 or self.height <= dp(160) or self._upright:
             return
@@ -157,6 +157,9 @@ class Edge(FitColumn):
             for button in buttons:
                 button.effect = button.detail = ""
                 button.least = least
+        elif not all(button.small for button in buttons):
+            for button in buttons:
+                button.small = True
         else:
             return False
         return True
@@ -240,7 +243,7 @@ def offer_button(offer: Offer, side: str = "", least: int | None = None) -> Choi
 def show_offer(button: ChoiceButton, offer: Offer) -> None:
     """Show an offer on a button, replacing the previous one."""
     button.text, button.detail, button.effect = offer.text, offer.detail, offer.effect
-    button.dense = False
+    button.dense = button.small = False
     button.prominence, button.is_unavailable, button.needs_long_press, button.marked = (
         offer.prominence,
         offer.is_unavailable,

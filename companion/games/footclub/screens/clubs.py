@@ -384,7 +384,7 @@ class ClubPanel(Card):
             row.detail = text(item.detail)
         row.style, row.end = ("side_thin", "check") if item.done else ("todo", "right")
         row.end_tone = self.side
-        tall = 54 if display.portrait else 56 * max(1.0, display.theme.text / 100 * 0.87)
+        tall = 54 if display.portrait or display.is_low else 56 * max(1.0, display.theme.text / 100 * 0.87)
         row.size_hint_y, row.height = None, dp(tall)
         row.spoken = f"{self._name} {row.text}"
         row.bind(on_tap=lambda *_: self._tapped(what, self.side))
