@@ -144,25 +144,29 @@ class Edge(FitColumn):
 
     def _shorten(self) -> bool:
         """Save height by one step. Returns False if nothing is left to save."""
-        buttons, least = self.buttons, _LEAST_BUTTON_HEIGHT_DP if dp(1) > 1 else _COMPACT_BUTTON_HEIGHT_DP
-        if any(button.least > _COMPACT_BUTTON_HEIGHT_DP for button in buttons):
-            for button in buttons:
-                button.least = _COMPACT_BUTTON_HEIGHT_DP
-        elif self.condense():
-            pass
-        elif not all(button.dense for button in buttons):
-            for button in buttons:
-                button.dense = True
-        elif any(button.effect or button.detail or button.least > least for button in buttons):
-            for button in buttons:
-                button.effect = button.detail = ""
-                button.least = least
-        elif not all(button.small for button in buttons):
-            for button in buttons:
-                button.small = True
-        else:
-            return False
-        return True
+        least = _LEAST_BUTTON_HEIGHT_DP if dp(1) > 1 else _COMPACT_BUTTON_HEIGHT_DP
+        return (
+            self._limit_heights(_COMPACT_BUTTON_HEIGHT_DP)
+            or self.condense()
+            or self._set_buttons(dense=True)
+            or self._set_buttons(effect="", detail="")
+            or self._limit_heights(least)
+            or self._set_buttons(small=True)
+        )
+
+    def _limit_heights(self, most: int) -> bool:
+        """Limit the minimum height of the buttons, in dp. Returns False if nothing changes."""
+        higher = [button for button in self.buttons if button.least > most]
+        for button in higher:
+            button.least = most
+        return bool(higher)
+
+    def _set_buttons(self, **values: object) -> bool:
+        """Set these properties of all buttons. Returns False if nothing changes."""
+        before = [(button, name) for button in self.buttons for name in values if getattr(button, name) != values[name]]
+        for button, name in before:
+            setattr(button, name, values[name])
+        return bool(before)
 
     def condense(self) -> bool:
         """Hide the detail of the tallest button whose label says enough. Returns False if there is none."""
