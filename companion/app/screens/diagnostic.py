@@ -7,13 +7,11 @@ from threading import Thread
 from typing import Any
 
 from kivy.clock import Clock
-from kivy.core.text import Label as CoreLabel
 from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
 from companion.app.display import context_of, display, text, translate
-from companion.app.fonts import SENTENCE
 from companion.app.page import Page, load_kv
 from companion.app.widgets.button import PushButton, Tappable
 from companion.app.widgets.components import Grid, Scroller, VBox, fill
@@ -138,14 +136,7 @@ class TruncatedText(Text):
         self.fbind("width", self._cut)
 
     def _cut(self, *_: object) -> None:
-        probe = CoreLabel(font_name=SENTENCE, font_size=self.font_size)
-        length = len(self._whole)
-        while length > 1 and probe.get_extents(self._shortened(length))[0] > self.width:
-            length -= 1
-        self.text = self._shortened(length)
-
-    def _shortened(self, length: int) -> str:
-        return self._whole if length == len(self._whole) else self._whole[:length].rstrip(" ,:") + "…"
+        self.text = self.beginning_of(self._whole, self.width)
 
 
 def state_text(check: Check) -> str:
