@@ -179,12 +179,11 @@ _SPIN = 0.9
 Layer = NDArray[np.float32]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Sprite:
-    """A die from straight above with its shadow. The background is multiplied by `through`, then `own` is added."""
+Sprite = Layer
+"""A die from straight above with its shadow, size x size x 4: blue, green, red and transparency.
 
-    own: Layer
-    through: Layer
+The background is multiplied by the transparency, then the colours are added.
+"""
 
 
 def to_drawn_die(die: SimulatedBody) -> DrawnDie:
@@ -205,12 +204,11 @@ class Sprites:
         `rolled` is the distance it has covered, which selects its tumbling pose.
         """
         sprite = self._tumbling(die, int(rolled / die.edge)) if die.tumbling else self._sliding(die)
-        own, through = _turned(sprite.own, die.yaw, 0.0), _turned(sprite.through, die.yaw, 1.0)
+        turned = _turned(sprite, die.yaw)
         kernel = _smear(die.vx * SHUTTER, die.vy * SHUTTER)
         if kernel is not None:
-            own = np.asarray(cv2.filter2D(own, -1, kernel), np.float32)
-            through = np.asarray(cv2.filter2D(through, -1, kernel, borderType=cv2.BORDER_REPLICATE), np.float32)
-        _blend(picture, own, through, die.x, die.y)
+            turned = np.asarray(cv2.filter2D(turned, -1, kernel, borderType=cv2.BORDER_REPLICATE), np.float32)
+        _blend(picture, turned, die.x, die.y)
 
     def _sliding(self, die: SimulatedBody) -> Sprite:
         key = (die.kind, die.body, die.edge, die.face)
@@ -240,18 +238,19 @@ class Sprites:
         empty = draw_tray([], np.random.default_rng(0), ground=_flat(size, 0.5), light=self._light, noise=0.0)
         black, grey = (np.asarray(picture, np.float32) for picture in on)
         through = np.clip((grey - black) / np.maximum(np.asarray(empty, np.float32), 1.0), 0.0, 1.0)
-        return Sprite(black, np.asarray(through, np.float32))
+        return np.dstack((black, through.mean(axis=2))).astype(np.float32)
 
 
 def _flat(size: int, grey: float) -> Layer:
     return np.full((size, size, 3), grey, np.float32)
 
 
-def _turned(layer: Layer, yaw: float, outside: float) -> Layer:
-    size = layer.shape[0]
+def _turned(sprite: Sprite, yaw: float) -> Sprite:
+    """Rotate a sprite about its centre; what comes in from outside is transparent."""
+    size = sprite.shape[0]
     matrix = cv2.getRotationMatrix2D(((size - 1) / 2, (size - 1) / 2), -degrees(yaw), 1.0)
     turned = cv2.warpAffine(
-        layer, matrix, (size, size), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=(outside,) * 3
+        sprite, matrix, (size, size), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=(0, 0, 0, 1)
     )
     return np.asarray(turned, np.float32)
 
@@ -268,13 +267,14 @@ def _smear(dx: float, dy: float) -> Layer | None:
     return np.asarray(kernel / kernel.sum(), np.float32)
 
 
-def _blend(picture: Picture, own: Layer, through: Layer, x: float, y: float) -> None:
-    size = own.shape[0]
+def _blend(picture: Picture, sprite: Sprite, x: float, y: float) -> None:
+    size = sprite.shape[0]
     left, top = round(x - size / 2), round(y - size / 2)
     height, width = picture.shape[:2]
     x0, y0, x1, y1 = max(0, left), max(0, top), min(width, left + size), min(height, top + size)
     if x1 <= x0 or y1 <= y0:
         return
-    part = slice(y0 - top, y1 - top), slice(x0 - left, x1 - left)
-    under = picture[y0:y1, x0:x1]
-    picture[y0:y1, x0:x1] = np.clip(under * through[part] + own[part], 0, 255).astype(np.uint8)
+    part = sprite[y0 - top : y1 - top, x0 - left : x1 - left]
+    transparency = cv2.cvtColor(cv2.extractChannel(part, 3), cv2.COLOR_GRAY2BGR)
+    behind = cv2.multiply(picture[y0:y1, x0:x1], transparency, dtype=cv2.CV_32F)
+    picture[y0:y1, x0:x1] = cv2.add(behind, cv2.cvtColor(part, cv2.COLOR_BGRA2BGR), dtype=cv2.CV_8U)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import cos, hypot, pi, sin
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import cv2
 import numpy as np
@@ -49,6 +49,18 @@ class TrayObject(Protocol):
         ...
 
 
+class _StillPicture(NamedTuple):
+    """The tray image without what moves: as rendered, and with the sprites of dice that came to rest since.
+
+    `rendered` and `drawn` are the ids of the dice in `base` and in `picture`.
+    """
+
+    rendered: frozenset[int]
+    base: Picture
+    drawn: frozenset[int]
+    picture: Picture
+
+
 class TrayScene:
     """The tray itself, without camera time and programme."""
 
@@ -80,7 +92,7 @@ class TrayScene:
         self._sprites = Sprites(self.light)
         self._rolled: list[float] = []
         self._things: list[TrayObject] = []
-        self._still_picture: tuple[frozenset[int], Picture] | None = None
+        self._still: _StillPicture | None = None
 
     @property
     def at_rest(self) -> bool:
@@ -135,7 +147,7 @@ class TrayScene:
         """Remove one die."""
         index = next(number for number, other in enumerate(self.dice) if other is die)
         del self.dice[index], self._rolled[index]
-        self._still_picture = None
+        self._still = None
 
     def relight(self, light: Light | None = None, *, dimmed: float | None = None) -> None:
         """Change the lamp, or the share of the light that the camera lets in. Less light reveals overexposed areas."""
@@ -143,16 +155,16 @@ class TrayScene:
         self._light_scale = self._light_scale if dimmed is None else float(linear_to_srgb(dimmed))
         blue, green, red = (part * self._light_scale for part in self._room_light.tint)
         self.light = replace(self._room_light, tint=(blue, green, red))
-        self._sprites, self._still_picture = Sprites(self.light), None
+        self._sprites, self._still = Sprites(self.light), None
 
     def add_thing(self, thing: TrayObject) -> None:
         """Add an object that is not a die."""
         self._things.append(thing)
-        self._still_picture = None
+        self._still = None
 
     def remove_all(self) -> None:
         """Remove everything."""
-        self.dice, self._rolled, self._things, self._still_picture = [], [], [], None
+        self.dice, self._rolled, self._things, self._still = [], [], [], None
 
     def advance(self, seconds: float) -> None:
         """Move the dice by this time step."""
@@ -176,9 +188,9 @@ class TrayScene:
         if fault is CameraTrouble.BLACK:
             picture = np.full((int(self.felt.height), int(self.felt.width), 3), 3, np.uint8)
         else:
-            drawn_ids, picture = self._resting_picture()
+            picture = self._resting_picture()
             for die, rolled in zip(self.dice, self._rolled, strict=True):
-                if id(die) not in drawn_ids:
+                if not die.at_rest:
                     self._sprites.draw(picture, die, rolled)
             if self.arm is not None:
                 draw_arm(picture, self.arm, t, self.light)
@@ -191,26 +203,31 @@ class TrayScene:
         height, width = picture.shape[:2]
         return np.asarray(cv2.add(picture, self._grain[y : y + height, x : x + width], dtype=cv2.CV_8U), np.uint8)
 
-    def _resting_picture(self) -> tuple[frozenset[int], Picture]:
-        """Return a copy of the tray image with its objects and resting dice, and which dice these are.
+    def _resting_picture(self) -> Picture:
+        """Return a copy of the tray image with its objects and resting dice.
 
-        The image is redrawn when one of these dice moves, and once when all dice have come to rest. Until then, newly
-        resting dice are drawn over it like moving ones, which is far cheaper.
+        The image is rendered anew when one of its rendered dice moves, and once when all dice have come to rest. Until
+        then, the sprites of newly resting dice are drawn over it, which is far cheaper.
         """
         resting = frozenset(id(die) for die in self.dice if die.at_rest)
         all_rest = len(resting) == len(self.dice)
-        if (
-            self._still_picture is None
-            or not self._still_picture[0] <= resting
-            or (all_rest and self._still_picture[0] != resting)
-        ):
-            kept = resting if all_rest or self._still_picture is None else self._still_picture[0] & resting
-            dice = [to_drawn_die(die) for die in self.dice if id(die) in kept]
+        still = self._still
+        if still is None or not still.rendered <= resting or (all_rest and still.rendered != resting):
+            rendered = resting if all_rest or still is None else still.rendered & resting
+            dice = [to_drawn_die(die) for die in self.dice if id(die) in rendered]
             picture = draw_tray(dice, self._sensor, ground=self._ground, light=self.light, noise=0.0)
             for thing in self._things:
                 thing.lie_on(picture, self.light)
-            self._still_picture = (kept, picture)
-        return self._still_picture[0], self._still_picture[1].copy()
+            still = _StillPicture(rendered, picture, rendered, picture)
+        if still.drawn != resting:
+            drawn, picture = (still.drawn, still.picture) if still.drawn <= resting else still[:2]
+            picture = picture.copy()
+            for die, rolled in zip(self.dice, self._rolled, strict=True):
+                if id(die) in resting - drawn:
+                    self._sprites.draw(picture, die, rolled)
+            still = still._replace(drawn=resting, picture=picture)
+        self._still = still
+        return still.picture.copy()
 
 
 RATE = 30.0
