@@ -213,12 +213,7 @@ class TrayScene:
         all_rest = len(resting) == len(self.dice)
         still = self._still
         if still is None or not still.rendered <= resting or (all_rest and still.rendered != resting):
-            rendered = resting if all_rest or still is None else still.rendered & resting
-            dice = [to_drawn_die(die) for die in self.dice if id(die) in rendered]
-            picture = draw_tray(dice, self._sensor, ground=self._ground, light=self.light, noise=0.0)
-            for thing in self._things:
-                thing.lie_on(picture, self.light)
-            still = _StillPicture(rendered, picture, rendered, picture)
+            still = self._render(resting if all_rest or still is None else still.rendered & resting)
         if still.drawn != resting:
             drawn, picture = (still.drawn, still.picture) if still.drawn <= resting else still[:2]
             picture = picture.copy()
@@ -228,6 +223,14 @@ class TrayScene:
             still = still._replace(drawn=resting, picture=picture)
         self._still = still
         return still.picture.copy()
+
+    def _render(self, resting: frozenset[int]) -> _StillPicture:
+        """Render the tray with its objects and the dice with these ids."""
+        dice = [to_drawn_die(die) for die in self.dice if id(die) in resting]
+        picture = draw_tray(dice, self._sensor, ground=self._ground, light=self.light, noise=0.0)
+        for thing in self._things:
+            thing.lie_on(picture, self.light)
+        return _StillPicture(resting, picture, resting, picture)
 
 
 RATE = 30.0
