@@ -154,12 +154,8 @@ class TeamCorner(Widget):
         name.texture_update()
         if name.texture_size[1] > max_height:
             name.font_size = min(name.font_size, display.theme.type("mini") * 100 / display.theme.text)
-        kept = name.text
+            name.text = name.beginning_in_box(name.text, name.text_size[0], max_height)
         name.texture_update()
-        while len(kept) > 1 and name.texture_size[1] > max_height:
-            kept = kept[:-1].rstrip()
-            name.text = kept + "\N{HORIZONTAL ELLIPSIS}"
-            name.texture_update()
 
 
 def short_name(name: str, letter: str, max_chars: int = 14) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from kivy.clock import Clock
@@ -101,10 +102,12 @@ class Text(Sized):
 
     def beginning_of(self, text: str, available_width: float) -> str:
         """Return the beginning of a text that fits on one line of this style, with "…" at its end if it was cut."""
-        kept, end = text, ""
-        while kept and self._label.get_extents(kept + end)[0] > available_width:
-            kept, end = kept[:-1].rstrip(), "\N{HORIZONTAL ELLIPSIS}"
-        return kept + end
+        return _beginning(text, lambda shortened: self._label.get_extents(shortened)[0] <= available_width)
+
+    def beginning_in_box(self, text: str, width: float, height: float) -> str:
+        """Return the beginning of a text that fits wrapped in a box, with "…" at its end if it was cut."""
+        style = self._setting()._replace(box=(width, None))
+        return _beginning(text, lambda shortened: typeset(style._replace(text=shortened)).texture.height <= height)
 
     def texture_update(self, *_: object) -> None:
         """Lay out the text now, within `text_size`."""
@@ -180,6 +183,13 @@ class Text(Sized):
         self._letters.pos = (int(self.x + (self.width - wide) / 2), int(self.y + (self.height - high) / 2))
 
 
+def _beginning(text: str, fits: Callable[[str], bool]) -> str:
+    kept, end = text, ""
+    while kept and not fits(kept + end):
+        kept, end = kept[:-1].rstrip(), "\N{HORIZONTAL ELLIPSIS}"
+    return kept + end
+
+
 class BoldText(Text):
     """Bold text in the condensed family, for names, numbers and buttons."""
 
@@ -218,13 +228,8 @@ class LimitedText(Text):
         self.fbind("width", self._cut)
 
     def _cut(self, *_: object) -> None:
-        style = self._setting()._replace(box=(self.width, None))
-        max_height = (self._max_lines + 0.5) * typeset(style._replace(text="X")).texture.height
-        kept = shortened = self._full
-        while kept and typeset(style._replace(text=shortened)).texture.height > max_height:
-            kept = kept[:-1].rstrip()
-            shortened = kept + "\N{HORIZONTAL ELLIPSIS}"
-        self.text = shortened
+        line_height = typeset(self._setting()._replace(text="X", box=(self.width, None))).texture.height
+        self.text = self.beginning_in_box(self._full, self.width, (self._max_lines + 0.5) * line_height)
 
 
 class WrappedNames(BoldText):
