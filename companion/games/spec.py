@@ -348,6 +348,12 @@ def no_parts(_: object) -> None:
     return
 
 
+def named_side(fields: Fields, outcome: Outcome | None) -> str | None:
+    """Return the side that an event or its outcome names."""
+    named = (fields.get("side"), fields.get("team"), (outcome or {}).get("side"))
+    return next((side for side in named if isinstance(side, str)), None)
+
+
 def no_acting_side(_: object, __: Fields) -> str | None:
     """Return None: every event of the game that belongs to a side names it."""
     return None
@@ -500,6 +506,11 @@ class GameSpec(Generic[State, Event, BoardIn]):
     def colour_of(self, side: str) -> str:
         """Return the colour token of a side in a tournament's match, as the game's own screens use it."""
         return dict(zip(self.home_sides, self.colours, strict=False)).get(side, side)
+
+    def side_of_event(self, before: State, fields: Fields, outcome: Outcome | None) -> str | None:
+        """Return the side that acts in an event: the one that it or its outcome names, otherwise `acting_side`."""
+        named = named_side(fields, outcome)
+        return named if named is not None else self.acting_side(before, fields)
 
     def letter_of(self, index: int, name: str) -> str:
         """Return the letter of the side at an index: the game's own, otherwise the initial of its name."""

@@ -16,6 +16,7 @@ from companion.games.registry import SPECS
 from companion.hub import match_replay
 from companion.hub.database import Database, UnitOfWork, get_value, set_value
 from companion.hub.journals import (
+    LINE_COLUMNS,
     MAX_BRANCHES,
     JournalKey,
     JournalStore,
@@ -176,10 +177,9 @@ class BatchIntake:
             _new_head(batch, work.now), branch=branches, seq=common, chain=chain, forgotten=fit.head.forgotten
         )
         fork = self._journals.add(fresh)
-        copied = select(literal(fork.id), LINES.c.seq, LINES.c.line, LINES.c.chain, LINES.c.told, LINES.c.fate)
-        copied = copied.where(LINES.c.journal == fit.head.id, LINES.c.seq <= common)
-        names = ["journal", "seq", "line", "chain", "told", "fate"]
-        self._journals.connection.execute(insert(LINES).from_select(names, copied))
+        columns = [LINES.c[name] for name in LINE_COLUMNS if name != "journal"]
+        copied = select(literal(fork.id), *columns).where(LINES.c.journal == fit.head.id, LINES.c.seq <= common)
+        self._journals.connection.execute(insert(LINES).from_select(LINE_COLUMNS, copied))
         if common and fork.forgotten is None:
             fork = self._journals.put(_with_header_fields(fork, self._journals.replay(fork)))
             self._update_fork(fork)

@@ -21,7 +21,7 @@ from companion.journal.codec import CHAIN_START
 from companion.journal.ledger import Games
 from companion.messages.wire import RollPicture
 
-LINE_COLUMNS = ("journal", "seq", "line", "chain", "told", "fate")
+LINE_COLUMNS = ("journal", "seq", "line", "chain", "told", "fate", "side")
 MOVED_COLUMNS = ("seq", "chain", "over", "refused_line", "last", "revision")
 """Fields of a head that change with every line."""
 
@@ -223,7 +223,7 @@ def _message(value: dict[str, Any]) -> Message:
 _UPDATE_LINE = (
     update(LINES)
     .where(LINES.c.journal == bindparam("j"), LINES.c.seq == bindparam("s"))
-    .values(told=bindparam("t"), fate=bindparam("f"))
+    .values(told=bindparam("t"), fate=bindparam("f"), side=bindparam("a"))
 )
 
 
@@ -239,7 +239,7 @@ class LineWriter:
     def add(self, journal: int, raw: bytes, link: bytes, updates: tuple[LineUpdate, ...]) -> None:
         """Add a line and its changes to earlier lines."""
         first, *others = updates
-        self._new.append((journal, first.line, raw, link, _text(first), first.status))
+        self._new.append((journal, first.line, raw, link, _text(first), first.status, first.side))
         self._updates += [_update_values(journal, each) for each in others]
 
     def move(self, head: JournalHead) -> None:
@@ -272,11 +272,12 @@ def update_lines(connection: Connection, journal: int, updates: Iterable[LineUpd
 
 def insert_links(connection: Connection, journal: int, first: int, links: Sequence[bytes]) -> None:
     """Insert lines with only their chain links, without their content."""
-    insert_lines(connection, [(journal, seq, None, link, None, STANDS) for seq, link in enumerate(links, first)])
+    insert_lines(connection, [(journal, seq, None, link, None, STANDS, None) for seq, link in enumerate(links, first)])
 
 
 def _update_values(journal: int, line_update: LineUpdate) -> dict[str, Any]:
-    return {"j": journal, "s": line_update.line, "t": _text(line_update), "f": line_update.status}
+    texts = {"t": _text(line_update), "f": line_update.status, "a": line_update.side}
+    return {"j": journal, "s": line_update.line} | texts
 
 
 def _text(line_update: LineUpdate) -> str | None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from companion.games.base import AnyGame, Fields, Game, GameState, Message, Outcome, Refusal
 from companion.games.registry import SPECS
-from companion.games.spec import default_ending
+from companion.games.spec import default_ending, named_side
 from companion.hub.models import JournalHead, LiveMatch, LiveRoll
 from companion.hub.schema import AMENDS, CORRECTED, STANDS, UNDONE
 from companion.journal.codec import CORRECT, UNDO, LineUnreadable, decode, event_name, without_metadata
@@ -91,11 +91,12 @@ class MatchReplay:
 
 @dataclass(frozen=True, slots=True)
 class LineUpdate:
-    """New content of a line's row: its timeline text and its status."""
+    """New content of a line's row: its timeline text, its status and the side that acts."""
 
     line: int
     message: Message | None
     status: int
+    side: str | None = None
 
 
 Before = Callable[[], Iterable[bytes]]
@@ -175,7 +176,12 @@ def _played(
     after, outcome = game.apply(now.state, event)
     message = game.describe(after, fields, outcome)
     newest = (*now.newest[-MAX_RECENT_EVENTS + 1 :], ReplayedEvent(line, fields, outcome, after))
-    return replace(now, seq=line, newest=newest, standing=now.standing + 1), (LineUpdate(line, message, STANDS),)
+    side = _side_of_event(game, now.state, fields, outcome)
+    return replace(now, seq=line, newest=newest, standing=now.standing + 1), (LineUpdate(line, message, STANDS, side),)
+
+
+def _side_of_event(game: AnyGame, before: GameState, fields: Fields, outcome: Outcome) -> str | None:
+    return SPECS[game.id].side_of_event(before, fields, outcome) if game.id in SPECS else named_side(fields, outcome)
 
 
 def _undone(
@@ -186,8 +192,11 @@ def _undone(
         raise nothing_to_undo(game.journal_rules)
     gone = now.newest[-1]
     message = game.describe(gone.after, gone.fields, gone.outcome)
-    updates = LineUpdate(line, None, AMENDS), LineUpdate(gone.line, message, UNDONE)
     left = now.newest[:-1]
+    before_event = left[-1].after if left else now.initial
+    assert before_event is not None  # a replay with a game has a state
+    side = _side_of_event(game, before_event, gone.fields, gone.outcome)
+    updates = LineUpdate(line, None, AMENDS), LineUpdate(gone.line, message, UNDONE, side)
     if len(left) >= min(now.standing - 1, MIN_RECENT_EVENTS):
         return replace(now, seq=line, newest=left, standing=now.standing - 1), updates
     ledger = replay(before(), games).ledger
@@ -201,9 +210,14 @@ def _corrected(fields: Fields, line: int, games: Games, before: Before) -> tuple
     ledger.commit(proposal)
     updates = [LineUpdate(line, None, AMENDS)]
     statuses = {record.line: record.status for record in ledger.all_events}
+    kept = ledger.events[: proposal.kept_count]
+    before_event = kept[-1].state_after if kept else ledger.initial_state
     for event in proposal.replayed:
         message = ledger.game.describe(event.state_after, event.fields, event.outcome)
-        updates.append(LineUpdate(event.line, message, CORRECTED if statuses[event.line] == "corrected" else STANDS))
+        side = _side_of_event(ledger.game, before_event, event.fields, event.outcome)
+        before_event = event.state_after
+        status = CORRECTED if statuses[event.line] == "corrected" else STANDS
+        updates.append(LineUpdate(event.line, message, status, side))
     return _from_ledger(ledger, line), tuple(updates)
 
 

@@ -131,12 +131,14 @@ class StoryLine:
     """A line of a match's timeline.
 
     `status`: stands, corrected or undone; undos and corrections themselves are not shown.
+    `side`: the side that acts; None if it is both, nobody or unknown.
     """
 
     line: int
     message: Message
     status: Literal["stands", "corrected", "undone"]
     at: str | None
+    side: str | None
 
 
 @dataclass(frozen=True, slots=True)

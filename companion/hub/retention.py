@@ -191,7 +191,7 @@ def _heads(work: UnitOfWork, *which: ColumnElement[bool]) -> list[JournalHead]:
 
 def _delete_lines(work: UnitOfWork, head: JournalHead) -> None:
     connection = work.connection
-    connection.execute(update(LINES).where(LINES.c.journal == head.id).values(line=None, told=None))
+    connection.execute(update(LINES).where(LINES.c.journal == head.id).values(line=None, told=None, side=None))
     connection.execute(delete(PICTURES).where(PICTURES.c.journal == head.id))
     for waiting in (WAITING, CONFIRMATIONS):
         of_epoch = (waiting.c.table_id == head.table, waiting.c.epoch == head.epoch)

@@ -118,9 +118,10 @@ LINES = Table(
     Column("chain", LargeBinary(16), nullable=False),
     Column("told", Text, nullable=True),
     Column("fate", SmallInteger, nullable=False),
+    Column("side", String(40), nullable=True),
     sqlite_with_rowid=False,
 )
-"""The journals byte for byte, with the text of each line. A deleted line keeps its chain link."""
+"""The journals byte for byte, with the text and the acting side of each line. A deleted line keeps its chain link."""
 
 WAITING = Table(
     "waiting",

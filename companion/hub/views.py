@@ -116,7 +116,7 @@ class Views:
         with self._database.reading() as connection:
             head = _head(connection, table, epoch)
             rows = (
-                select(LINES.c.seq, LINES.c.line, LINES.c.told, LINES.c.fate)
+                select(LINES.c.seq, LINES.c.line, LINES.c.told, LINES.c.fate, LINES.c.side)
                 .where(LINES.c.journal == head.id, LINES.c.seq > after, LINES.c.told.is_not(None))
                 .where(LINES.c.fate != AMENDS)
                 .order_by(LINES.c.seq)
@@ -226,7 +226,7 @@ def _head(connection: Connection, table: str, epoch: int, branch: int = 0) -> Jo
 
 def _story_line(row: Any) -> StoryLine:
     fate: Any = LINE_STATUSES[row.fate]
-    return StoryLine(row.seq, journals.parse_message(row.told), fate, _at(row.line))
+    return StoryLine(row.seq, journals.parse_message(row.told), fate, _at(row.line), row.side)
 
 
 def _at(line: bytes | None) -> str | None:

@@ -15,6 +15,7 @@ from typing import Any
 from companion.clock import Clock
 from companion.games.base import AnyGame, Choice, Decision, Die, Fields, GameState, Message, Outcome, Refusal, Scene
 from companion.games.registry import SPECS
+from companion.games.spec import named_side
 from companion.journal.codec import without_metadata
 from companion.journal.database import DiskFull, StoreError
 from companion.journal.ledger import AnyAppliedEvent, AnyLedger, AnyProposal
@@ -78,10 +79,10 @@ def timeline(game: AnyGame, ledger: AnyLedger, picture_lines: Collection[int]) -
         applied = event.applied
         fields = applied.fields if applied else event.fields
         outcome = applied.outcome if applied else None
-        side = _named_side(fields, outcome)
+        side = named_side(fields, outcome)
         if applied is not None:
             counter.enter(before)
-            side = side or SPECS[game.id].acting_side(before, fields)
+            side = SPECS[game.id].side_of_event(before, fields, outcome)
             before = applied.state_after
         state = applied.state_after if applied else ledger.state
         rows.append(
@@ -100,12 +101,6 @@ def timeline(game: AnyGame, ledger: AnyLedger, picture_lines: Collection[int]) -
             )
         )
     return tuple(rows)
-
-
-def _named_side(fields: Fields, outcome: Outcome | None) -> str | None:
-    """Return the side that an event or its outcome names."""
-    named = (fields.get("side"), fields.get("team"), (outcome or {}).get("side"))
-    return next((side for side in named if isinstance(side, str)), None)
 
 
 def differences(game: AnyGame, ledger: AnyLedger, proposal: AnyProposal) -> tuple[Difference, ...]:

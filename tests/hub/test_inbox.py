@@ -233,13 +233,13 @@ def test_a_removed_table_may_send_nothing_more(core: Core) -> None:
 
 def test_undo_and_correction_show_in_the_story(core: Core) -> None:
     card = StoredTableJournal("t1", 100)
-    card.write(header(), add("left", 1), add("left", 2), UNDO, add("right", 3), correct(2, add("left", 9)))
+    card.write(header(), add("left", 1), add("left", 2), UNDO, add("left", 3), correct(2, add("right", 9)))
     for seq in range(1, 7):
         core.inbox.accept([card.batch(seq, seq)])
-    assert [(each.line, each.status) for each in core.views.story("t1", 100)] == [
-        (2, "corrected"),
-        (3, "undone"),
-        (5, "stands"),
+    assert [(each.line, each.status, each.side) for each in core.views.story("t1", 100)] == [
+        (2, "corrected", "right"),
+        (3, "undone", "left"),
+        (5, "stands", "left"),
     ]
 
 

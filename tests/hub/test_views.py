@@ -14,6 +14,7 @@ from companion.hub.database import UnknownJournal, UnknownTournament
 from companion.hub.match_replay import resume
 from companion.journal.ledger import replay, replay_report
 from companion.messages.wire import RollPicture
+from companion.table.session import timeline
 from companion.tournament import facts as fa
 from tests.hub.core_kit import ALL_GAMES, StoredTableJournal, played
 from tests.hub.desk_kit import ORGANISER, evening
@@ -42,7 +43,9 @@ def test_a_live_match_shows_what_its_replay_says(core: Core, game: str) -> None:
         assert live.board == GAMES[game].scene(state).board
         messages = [GAMES[game].describe(e.state_after, e.fields, e.outcome) for e in whole.ledger.events]
         assert live.newest == (messages[-1] if messages else None)
-        assert [line.message for line in core.views.story("t1", 100)] == messages[:500]
+        story = core.views.story("t1", 100)
+        assert [line.message for line in story] == messages[:500]
+        assert [line.side for line in story] == [row.side for row in timeline(GAMES[game], whole.ledger, ())][:500]
         if live.roll is not None:
             fields = next(e.fields for e in whole.ledger.events if e.line == live.roll.line)
             assert live.roll.dice == GAMES[game].dice_from_event(fields)

@@ -44,7 +44,7 @@ from companion.hub.web.forms import (
     whole_field,
 )
 from companion.hub.web.localization import Locale, Names, entries_by_name, trace_lines
-from companion.hub.web.pages import NoSuchPage, PageDependencies, scoreboard
+from companion.hub.web.pages import NoSuchPage, PageDependencies, Scoreboard, scoreboard
 from companion.hub.web.presence import TablesSeen
 from companion.hub.web.printouts import PRINTOUTS
 from companion.hub.web.site import Forbidden, OrganiserContext, redirect_to
@@ -102,7 +102,7 @@ class KeepOffer:
 class DisputedMatch:
     """A match whose result a side does not agree with, as the organiser needs it for a ruling.
 
-    - `clock`: the match clock of the game at the end
+    - `board`: the scoreboard of the match at its end
     - `story`: the newest events, last one first
     - `signers`: who has confirmed, with the time
     """
@@ -110,7 +110,7 @@ class DisputedMatch:
     notice: OrganiserNotice
     match: Match
     live: LiveMatch
-    clock: Message | None
+    board: Scoreboard
     story: Sequence[StoryLine]
     signers: Sequence[tuple[str, str]]
 
@@ -266,8 +266,8 @@ class DeskPages:
             if match is None or match.over or live is None or notice.table is None or notice.epoch is None:
                 continue
             story = self._core.views.story(notice.table, notice.epoch)[: -DISPUTE_LINES - 1 : -1]
-            clock = scoreboard(live, names.state.plan.game, None).clock
-            found.append(DisputedMatch(notice, match, live, clock, story, self._signers(names, tournament, match)))
+            board = scoreboard(live, names.state.plan.game, None)
+            found.append(DisputedMatch(notice, match, live, board, story, self._signers(names, tournament, match)))
         return found
 
     def _result_notices(self, names: Names, tournament: str) -> list[OrganiserNotice]:

@@ -7,6 +7,7 @@ import re
 import pytest
 from fastapi import FastAPI
 
+from companion.games.registry import SPECS
 from companion.hub.core import Core
 from companion.hub.web.drawing import style_sheet
 from companion.messages.wire import RollPicture
@@ -44,6 +45,9 @@ def test_a_match_is_followed(app: FastAPI, core: Core, game: str, code: str) -> 
     live = core.views.match(evening.id, match)
     assert live is not None
     assert all(name in response.text for name in live.names.values())
+    colours = SPECS[game].colours[: len(live.names)]
+    story = client.get(page.replace("/match/", "/story/")).text.split('class="lines story"')[1]
+    assert all(f'class="badge side-{colour}"' in story for colour in colours), "each side acts in the timeline"
     assert client.get(f"/tables/{table}").text.count('class="board"') == 1
 
 
