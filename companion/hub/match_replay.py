@@ -181,7 +181,9 @@ def _played(
 
 
 def _side_of_event(game: AnyGame, before: GameState, fields: Fields, outcome: Outcome) -> str | None:
-    return SPECS[game.id].side_of_event(before, fields, outcome) if game.id in SPECS else named_side(fields, outcome)
+    """Return the side that acts in an event. Other names in its fields are no sides: games ignore unknown fields."""
+    side = SPECS[game.id].side_of_event(before, fields, outcome) if game.id in SPECS else named_side(fields, outcome)
+    return side if side in game.sides else None
 
 
 def _undone(

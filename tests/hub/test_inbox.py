@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import json
 import tracemalloc
 from collections.abc import Callable, Iterable
 from random import Random
@@ -241,6 +242,15 @@ def test_undo_and_correction_show_in_the_story(core: Core) -> None:
         (3, "undone", "left"),
         (5, "stands", "left"),
     ]
+
+
+def test_a_field_that_no_game_reads_is_no_side(core: Core) -> None:
+    """Three of the games ignore unknown fields; the column of sides takes 40 characters."""
+    card = played("t1", 100, "hoops21", seed=2)
+    first, second = card.lines[:2]
+    card.lines = [first, json.dumps(json.loads(second) | {"team": "x" * 100}).encode()]
+    core.inbox.accept([card.batch()])
+    assert [each.side for each in core.views.story("t1", 100)] == [None]
 
 
 def test_an_older_copy_of_the_database_is_filled_again(opened: Callable[[], Core]) -> None:
