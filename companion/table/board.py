@@ -60,6 +60,20 @@ class MatchBoard:
     best: BestMoment | None = None
 
 
+def played_events(ledger: AnyLedger) -> tuple[PlayedEvent[GameState], ...]:
+    """Return the events that count, each with the states around it."""
+    before, played = ledger.initial_state, []
+    for event in ledger.events:
+        played.append(PlayedEvent(before, event.fields, event.outcome, event.state_after))
+        before = event.state_after
+    return tuple(played)
+
+
+def match_figures(ledger: AnyLedger) -> MatchFigures:
+    """Return the scorers and the counts of a match so far."""
+    return SPECS[ledger.game.id].summary(played_events(ledger))
+
+
 class BoardBuilder:
     """Builds the board of a match. `run` yields after each event; `board` is complete at its end."""
 
@@ -72,22 +86,20 @@ class BoardBuilder:
 
     def run(self) -> Iterator[None]:
         """Build the board in steps."""
-        ledger, played, steps = self._ledger, [], []
-        before = ledger.initial_state
-        points = self._points(before)
+        ledger, steps = self._ledger, []
+        played = played_events(ledger)
+        points = self._points(ledger.initial_state)
         counter = PartCounter(ledger.game.id)
-        for event in ledger.events:
-            counter.enter(before)
-            step = PlayedEvent(before, event.fields, event.outcome, event.state_after)
-            played.append(step)
-            samples = self._chances.expected_vs_actual(before, event.fields, event.outcome, event.state_after)
+        for step in played:
+            counter.enter(step.before)
+            samples = self._chances.expected_vs_actual(step.before, step.fields, step.outcome, step.after)
             for sample in samples:
                 self._samples.setdefault(sample.measure, []).append(sample)
-            after = self._points(event.state_after)
+            after = self._points(step.after)
             if after != points:
                 steps.append(ScoreStep(counter.turns, after))
                 self._rate(step, samples, dict(zip(self._sides, map(int.__sub__, after, points), strict=True)))
-            before, points = event.state_after, after
+            points = after
             yield
         figures = SPECS[ledger.game.id].summary(played)
         best = None if self._best is None else self._best[1]

@@ -7,10 +7,12 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any
 
+from companion.app.display import text
 from companion.app.platform import ExportConfig
 from companion.games.registry import GAMES
 from companion.printing.report import report_pdf
 from companion.table.autoplay import play
+from companion.table.board import match_figures
 from companion.table.report import score_course
 from tests.app.evening import SceneContext
 from tests.screens import stage
@@ -100,6 +102,10 @@ async def one_match(evening: SceneContext) -> None:
             await evening.tap(f"app.statistics.{tab}")
             await wait_for_statistics(evening)
             await evening.capture(f"22-{tab}-{name}")
+            if tab == "sides":
+                counts = match_figures(app.navigator.page.session.ledger).rows
+                missing = [row.label for row in counts if text(row.label) not in evening.table.texts()]
+                assert not missing, f"counts of the final board that the statistics lack: {missing}"
         app.navigator.go_home()
         session = app.matches.resume(match.match_id)
         await opened(evening, "timeline", session=session, read_only=True)

@@ -18,8 +18,10 @@ from companion.app.widgets.button import PushButton
 from companion.app.widgets.components import Card, Grid, HBox, Scroller, SegmentedControl, VBox, fill
 from companion.app.widgets.marks import BallMark, SideBadge
 from companion.app.widgets.text import BoldText, Name, Text
-from companion.games.base import Message, SideScene
+from companion.games.base import Message, SideScene, SideStat
 from companion.games.registry import DICE_STATISTICS
+from companion.games.summary import MatchFigures
+from companion.table.board import match_figures
 from companion.table.history import DieCount, ExpectedVsActualTotal, HistoryTally
 from companion.table.report import ScoreCourse, score_course
 from companion.table.session import Session
@@ -37,6 +39,7 @@ class StatisticsPage(Page):
     def build(self) -> None:
         self._tally = HistoryTally()
         self._course = ScoreCourse()
+        self._figures = MatchFigures()
         self._idle_task: IdleTask[None] | None = None
         self.sides = self.session.scene().sides
         self.ids.bar.title = translate("app.statistics.title")
@@ -58,6 +61,7 @@ class StatisticsPage(Page):
         ledger = self.session.ledger
         yield from self._tally.add_stepwise(ledger, DICE_STATISTICS[ledger.game.id])
         self._course = score_course(ledger)
+        self._figures = match_figures(ledger)
 
     def _show_tab(self, tab: str) -> None:
         self.memory["tab"] = tab
@@ -83,18 +87,21 @@ class StatisticsPage(Page):
     def _has(self, tab: str) -> bool:
         """True if the tab has something to show: a game without dice has no luck, for example."""
         if tab == "sides":
-            return any(side.stats for side in self.sides)
+            return bool(self._figures.rows) or any(side.stats for side in self.sides)
         if tab == "luck":
             return any(side.expected_vs_actual for side in self._tally.sides.values())
         return tab == "score" or any(die.counts for die in self._tally.dice.values())
 
-    # What the game counts for each side
+    # What the game counts for each side: its counts on the board of the end, and its facts beside the table
 
     def _facts(self) -> list[Widget]:
         columns = (VBox if self.portrait else HBox)(spacing=dp(24), padding=(0, 0, dp(10), 0), grows=True)
         for side in self.sides:
             column = VBox(LegendEntry(side, ""), spacing=dp(4), pos_hint={"top": 1}, grows=True)
-            fill(column, *(FactRow(stat, big=True) for stat in side.stats))
+            counts = [SideStat(row.label, row.values[side.side]) for row in self._figures.rows]
+            labels = {text(stat.label) for stat in counts}
+            more = [stat for stat in side.stats if text(stat.label) not in labels]
+            fill(column, *(FactRow(stat, big=True) for stat in (*counts, *more)))
             columns.add_widget(column)
         return [Scroller(columns)]
 
