@@ -37,13 +37,14 @@ _DEVICE_BYTES = 16
 
 @dataclass(frozen=True, slots=True)
 class LoginSession:
-    """A logged-in user: the name for the record, and the CSRF token of the session's forms.
+    """A logged-in user: the name for the record, the CSRF token of the session's forms, and the session's key.
 
     With a `table` the user is that table's referee. Without one `role` is one of the desk's.
     """
 
     name: str
     csrf_token: str
+    key: int
     table: str | None = None
     role: Role = "organiser"
 
@@ -133,7 +134,7 @@ class Authenticator:
         if found.opened_by is not None and opener is None:
             return None
         role: Role = "organiser" if opener is None else opener.role
-        return LoginSession(found.label, csrf_token_of(secret), found.table, role)
+        return LoginSession(found.label, csrf_token_of(secret), found.id, found.table, role)
 
     def end_session(self, secret: str | None) -> None:
         """End a session."""

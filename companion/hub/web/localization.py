@@ -220,6 +220,8 @@ class Names:
         ties = sum((tie.node.kind, tie.node.round) == (kind, round) for tie in stage.ties)
         named = kind == "winners" and stage.plan.kind == "knock_out" and ties in ROUNDS_BY_NAME
         name = ROUNDS_BY_NAME[ties] if named else kind
+        if kind == "winners" and stage.plan.kind == "double_knock_out":
+            name = "main"
         return self.locale.t(f"web.column.{name}", round=round)
 
     def stage(self, stage: StageProgress) -> str:

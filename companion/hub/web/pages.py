@@ -19,6 +19,7 @@ from companion.hub.core import Core
 from companion.hub.database import BackupState, UnknownTournament
 from companion.hub.link import TablePresence
 from companion.hub.models import Changes, LiveMatch
+from companion.hub.web.desk_tables import next_round
 from companion.hub.web.localization import Locale, Names, entries_by_name
 from companion.hub.web.middleware import Limits
 from companion.tournament.facts import TournamentState
@@ -207,7 +208,10 @@ Connector = Literal["straight", "down", "up", ""]
 
 @dataclass(frozen=True, slots=True)
 class TieBox:
-    """A tie as displayed; `match` is the target of its link, `line` its line to the next round."""
+    """A tie as displayed; `match` is the target of its link, `line` its line to the next round.
+
+    `ended`: how it ended if not by normal play, otherwise empty.
+    """
 
     code: str
     title: str
@@ -215,6 +219,7 @@ class TieBox:
     away: TieSide
     match: Match
     now: bool
+    ended: str
     line: Connector = ""
 
 
@@ -270,7 +275,7 @@ def _box(names: Names, tie: Tie) -> TieBox:
     running = next((match for match in tie.matches if match.status == "called"), None)
     newest = running or next((match for match in reversed(tie.matches) if match.over), tie.matches[0])
     sides = _side(names, tie, True), _side(names, tie, False)
-    return TieBox(names.code(tie), names.tie(tie), *sides, newest, running is not None)
+    return TieBox(names.code(tie), names.tie(tie), *sides, newest, running is not None, names.ended(newest))
 
 
 def _side(names: Names, tie: Tie, home: bool) -> TieSide:
@@ -345,6 +350,7 @@ class Pages:
         planned = schedule(found.state, self._dependencies.now)
         over = [match for match in found.names.progress.matches.values() if match.status == "done"]
         values = {"public": found, "coming": self._coming(found), "over": over[::-1], "ends": planned.ends}
+        values["next_round"] = next_round(found.names, planned)
         return _part("programme.html", found, values, "programme")
 
     def match(self, tournament: str, id: str, whole: bool = False) -> LivePart:
@@ -382,6 +388,7 @@ class Pages:
         final = next((each.rank for each in final_ranking(found.names.progress) if each.entry == id), None)
         values["final_rank"] = final if len(found.state.plan.stages) > 1 or not values["ranks"] else None
         values |= _own_matches(found, id, self._dependencies.now)
+        values["next_round"] = next_round(found.names, schedule(found.state, self._dependencies.now))
         needs = ChangeFilter(tournaments=frozenset({tournament}))
         return LivePart("entry.html", entry.name, values, needs, tournament)
 

@@ -179,7 +179,7 @@ def test_the_page_of_a_match_says_that_its_journal_was_deleted(
     core.retention.forget_entry(cup.id, "e1", "Claire")
     core.inbox.accept([card.batch(31)], [card.confirmation()])
     page = desk.get(f"/desk/t/{cup.id}/match/{match}").text
-    assert f"Le journal de t1 a été effacé ({len(card.lines)} lignes)" in page
+    assert "Ce que Table 1 a envoyé est effacé" in page
     assert "demandez le score" in desk.get("/desk").text
 
 

@@ -39,7 +39,8 @@
   function show() {
     const now = (Date.now() + clockOffset) / 1000;
     document.querySelectorAll("[data-desk] [data-since]").forEach((each) => {
-      each.textContent = `${Math.max(0, Math.floor((now - Number(each.dataset.since)) / 60))} min`;
+      const minutes = Math.floor((now - Number(each.dataset.since)) / 60);
+      each.textContent = minutes < 1 ? "< 1 min" : `${minutes} min`;
     });
     const box = document.querySelector("[data-sound]");
     if (box) box.checked = sound();
