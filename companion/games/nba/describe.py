@@ -22,7 +22,7 @@ def line(id: str, **args: object) -> Message:
 
 
 def _dice(dice: Iterable[Fields]) -> Message:
-    """Return the dice that were read, by kind, in the order in which they lie: `3 Points 9 2, Stop 3 bleu`."""
+    """Return the dice that were read, by kind, in the order in which they lie: `3 Points 9 · 2, Stop 3 bleu`."""
     groups: dict[str, list[Message]] = {}
     for die in filter(was_read, dice):
         colour = None if die["die"] in BODY_COLOURS else die.get("colour")

@@ -12,6 +12,7 @@ from companion.games.nba import decisions, forecast, rerolls
 from companion.games.nba.decisions import activatable_tactics
 from companion.games.nba.dice_set import NbaFace
 from companion.games.nba.market_track import HIDDEN_CARD
+from companion.games.nba.match_end import ranking_key
 from companion.games.nba.messages import card_name, face_message, mean_message, side_message, word
 from companion.games.nba.odds import READINGS, distribution, expected_total
 from companion.games.nba.reroll_advice import offence_advice
@@ -360,9 +361,10 @@ def _over(state: State) -> tuple[Figure, ...]:
     headline = Headline(result_message(None if winner is None else state.setup.names[winner]))
     if result is None or result.ranking is None:
         return (headline,)
-    places = enumerate(result.ranking, 1)
+    keys = [ranking_key(state, side) for side in result.ranking]
     ranking = [
-        side_message("notice.place", state, side, place=place, points=state.score(side)) for place, side in places
+        side_message("notice.place", state, side, place=keys.index(key) + 1, points=state.score(side))
+        for side, key in zip(result.ranking, keys, strict=True)
     ]
     return (replace(headline, detail=comma_separated(ranking)),)
 

@@ -97,13 +97,13 @@ LINES = [
     ),
     (
         [*KICK_OFF, *ATTACK, {"event": "shot", "defence": 2, "attack": 5}],
-        "But ! E. Garance, 4 contre 2",
-        "Goal! E. Garance, 4 to 2",
+        "But ! E. Garance, attaque 4, défense 2",
+        "Goal! E. Garance, attack 4, defence 2",
     ),
     (
         [*KICK_OFF, *ATTACK, {"event": "shot", "defence": 5, "attack": 5}],
-        "Arrêt du gardien, 4 contre 5",
-        "Save, 4 to 5",
+        "Arrêt du gardien, attaque 4, défense 5",
+        "Save, attack 4, defence 5",
     ),
     (
         [

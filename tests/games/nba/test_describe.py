@@ -28,17 +28,17 @@ def bare(match: Match, event: str, **fields: Any) -> str:
 def test_a_die_whose_face_nobody_entered_is_not_told() -> None:
     match = Match(full()).reshape("ann", prepared=("t-out",))
     thrown = [*dice("three_points 9 2"), {**dice("three_points 0")[0], "unread": True}]
-    assert line(match, "activate", tactic="t-out", dice=thrown).endswith(": 3 Points 9 2")
+    assert line(match, "activate", tactic="t-out", dice=thrown).endswith(": 3 Points 9 · 2")
 
 
 def test_a_match_of_scores() -> None:
     match = Match(header(variants={"mismatch": 1}))
     assert line(match, "attack", dice=dice("inside 7 4, penetration 3")) == (
-        "Attaque 14 : Jeu Intérieur 7 4, Pénétration 3"
+        "Attaque 14 : Jeu Intérieur 7 · 4, Pénétration 3"
     )
     assert line(match, "end_turn") == "Fin de tour, à Benoît de jouer"
     assert line(match, "defend", dice=dice("stop 3y 0"), fatigue=2) == (
-        "Défense 3 contre Anne : Stop 3 jaune 0, 2 cartes Fatigue prises"
+        "Défense 3 contre Anne : Stop 3 jaune · 0, 2 cartes Fatigue prises"
     )
     mismatch = {"side": "ann", "position": "pg", "attack": dice("inside 4"), "defence": []}
     assert line(match, "mismatch", **mismatch) == "Mismatch Meneur de Jeu : 4 points pour Anne (4 − 0)"
@@ -61,7 +61,7 @@ def test_a_full_match() -> None:
     )
     assert line(match, "prepare", tactics=["t-trap", "t-post"]) == "Tactiques choisies : t-trap, t-post"
     assert line(match, "activate", tactic="t-trap", dice=dice("block 0 3r, stop 0 0 0")) == (
-        "t-trap : Contre 0 3 rouge, Stop 0 0 0"
+        "t-trap : Contre 0 · 3 rouge, Stop 0 · 0 · 0"
     )
     assert (
         line(match, "reroll", dice=[0], to=dice("block 1r")) == "1 dé relancé : Contre 1 rouge, 1 carte Fatigue prise"

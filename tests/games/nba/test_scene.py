@@ -181,7 +181,7 @@ def test_the_end_says_who_won_and_the_ranking() -> None:
     match.play("concede", side="ben")
     assert texts_of(figure(match, Headline)) == ["Victoire : Anne"]
     three = Match(header("ann", "ben", "cat", market_cards=6)).pass_turns(14)
-    assert texts_of(scene(three.state).figures) == ["Match nul", "1. Anne : 0, 2. Benoît : 0, 3. Chloé : 0"]
+    assert texts_of(scene(three.state).figures) == ["Match nul", "1. Anne : 0, 1. Benoît : 0, 1. Chloé : 0"]
 
 
 @pytest.mark.parametrize("seed", range(6))

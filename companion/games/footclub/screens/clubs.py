@@ -317,7 +317,12 @@ class Preparation:
 def squad_of(squad: Fields) -> Message:
     """Return the number of team cards in a squad, including coach and goalkeeper, and its coach."""
     cards = len(squad["players"]) + 2
-    return Message("app.clubs.squad_of", {"n": cards, "coach": squad["coach"].get("name", "")})
+    coach = squad["coach"].get("name", "")
+    return (
+        Message("app.clubs.squad_of", {"n": cards, "coach": coach})
+        if coach
+        else Message("app.clubs.cards", {"n": cards})
+    )
 
 
 def tactics_prompt(session: Session, side: str) -> Prompt | None:

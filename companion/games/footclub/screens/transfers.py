@@ -54,10 +54,11 @@ class TransfersPage(EditorPage):
     # Which five are offered
 
     def _show_cards(self) -> None:
+        style = "outlined" if self._offered else "chalk"
         column = VBox(Text(self._language("app.transfers.offer"), tone="craie2", halign="left"), spacing=dp(10))
         fill(
             column,
-            PushButton(self._language("app.transfers.draw"), icon="dice", style="chalk", act=self._draw, tall=64),
+            PushButton(self._language("app.transfers.draw"), icon="dice", style=style, act=self._draw, tall=64),
             BoldText(self._language("app.transfers.by_hand", n=len(self._offered)), kind="corps", halign="left"),
         )
         fill(self.ids.body, column, self._listing(self._free_ids(), self._offered, sum(OFFERED.values())))
