@@ -117,7 +117,7 @@ class Player:
         await self.table.seconds(0.6)
 
     async def confirm(self, name: str) -> None:
-        await self.table.tap(self.translate("app.tournament.asked", name=name))
+        await self.table.tap(self.translate("app.tournament.agreed", name=name))
         await self.table.tap(f"{name} {self.translate('app.tournament.confirm')}")
 
 

@@ -181,7 +181,8 @@ class Table:
 
     def answer(self, name: str, id: str) -> None:
         """Tap the question about a player, and the answer that a message id calls."""
-        self.gesture("tap", names=[self._language("app.tournament.asked", name=name), f"{name} {self._language(id)}"])
+        asked = "app.tournament.asked" if id == "app.tournament.here" else "app.tournament.agreed"
+        self.gesture("tap", names=[self._language(asked, name=name), f"{name} {self._language(id)}"])
 
     def expect(self, met: Callable[[dict[str, Any]], object], why: str) -> None:
         """Look until the table shows what is awaited."""

@@ -195,7 +195,7 @@ async def confirming(evening: SceneContext) -> None:
     await evening.tap("app.close")
     await evening.tap("app.tournament.to_confirm")
     await evening.capture("17-confirming")
-    await evening.table.tap(evening.translate("app.tournament.asked", name="Valcendre"))
+    await evening.table.tap(evening.translate("app.tournament.agreed", name="Valcendre"))
     await evening.capture("17-confirm")
     await evening.tap("app.tournament.confirm", "Valcendre")
     assert hub.now.match.confirmed == {"home"}
@@ -220,7 +220,7 @@ async def disputed(evening: SceneContext) -> None:
     app.redraw()
     app.tournament_follower.open_page()
     await evening.table.frames(4)
-    asked = evening.translate("app.tournament.asked", name="Valcendre")
+    asked = evening.translate("app.tournament.agreed", name="Valcendre")
     await evening.table.tap(asked)
     await evening.capture("17-agree-or-not")
     await evening.tap("app.tournament.dispute", "Valcendre")
@@ -295,17 +295,17 @@ PODIUM = tuple(PodiumStep(rank, (name,)) for rank, name in enumerate(NAMES[:3], 
 async def as_referee(evening: SceneContext, referee: Any) -> None:
     """Without a PIN the referee can do nothing; with it the referee confirms for all, with a PIN request each time."""
     hub, word = evening.table.app.tournament_follower.desk.hub, evening.translate("app.tournament.referee")
-    await evening.table.tap(evening.translate("app.tournament.asked", name=word))
+    await evening.table.tap(evening.translate("app.tournament.agreed", name=word))
     await evening.capture("17-referee-none")
     assert evening.translate("app.tournament.no_referee") in evening.table.texts()
     await evening.tap("app.close")
     referee.set_pin("2580")
     referee.lock()
-    await evening.table.tap(evening.translate("app.tournament.asked", name=word))
+    await evening.table.tap(evening.translate("app.tournament.agreed", name=word))
     await type_pin(evening, "1111")
     assert not hub.now.match.confirmed
     await evening.tap("app.close")
-    await evening.table.tap(evening.translate("app.tournament.asked", name=word))
+    await evening.table.tap(evening.translate("app.tournament.agreed", name=word))
     await type_pin(evening, "2580")
     assert hub.now.match.confirmed == {"referee"}
     for name in ("Valcendre", "Port-Mélian"):
@@ -341,7 +341,7 @@ async def called_away(evening: SceneContext) -> None:
     play_on(session)
     app.redraw()
     await evening.table.frames(4)
-    await evening.table.tap(evening.translate("app.tournament.asked", name="Valcendre"))
+    await evening.table.tap(evening.translate("app.tournament.agreed", name="Valcendre"))
     session.undo()
     play_on(session)
     await evening.tap("app.tournament.confirm", "Valcendre")

@@ -391,7 +391,7 @@ def difference_widgets(found: Consequences, sides: Iterable[SideScene]) -> list[
     if more > 0:
         card.add_widget(Text(translate("app.correct.and_more", n=more), tone="craie2", halign="left"))
     if not found.differences and found.violation is None:
-        card.add_widget(Text(translate("app.correct.same"), tone="craie2", halign="left"))
+        card.add_widget(Text(translate("app.correct.details"), tone="craie2", halign="left"))
     if found.later_count and not found.is_own_violation:
         stands = found.violation is None
         message = translate("app.correct.stands") if stands else translate("app.correct.stands_no_more")
@@ -457,9 +457,8 @@ class CorrectPage(MatchPage):
             caption = translate("app.timeline.kept")
             pieces.append(Photograph(pictures.tray, boxes, caption, whole=True, boxes_in=pictures.size))
             pieces[-1].size_hint_y, pieces[-1].height = None, dp(164)
-        follow = (
-            translate("app.correct.follower") if self._after == 1 else translate("app.correct.followers", n=self._after)
-        )
+        few = {0: "app.correct.last", 1: "app.correct.follower"}.get(self._after)
+        follow = translate(few) if few is not None else translate("app.correct.followers", n=self._after)
         pieces.append(BoldText(text(self._row.text), kind="bouton", halign="left"))
         pieces.append(Text(follow, tone="craie2", halign="left"))
         pieces.append(Widget())

@@ -73,7 +73,15 @@ class HomePage(Page):
         return card
 
     def _action(self, text: str, icon: str, action: Callable[[], None]) -> PushButton:
-        return PushButton(text, icon=icon, icon_side=26, style="chalk", kind="titre", act=lambda: action(), tall=64)
+        """Return the button of the main card: filled, unless the tournament calls the table."""
+        style = "outlined" if self._is_called else "chalk"
+        return PushButton(text, icon=icon, icon_side=26, style=style, kind="titre", act=lambda: action(), tall=64)
+
+    @property
+    def _is_called(self) -> bool:
+        """True if a match of the tournament waits at this table."""
+        desk = self.app.tournament_follower.desk
+        return desk is not None and desk.is_joined and _is_call(desk.status())
 
     def _new_card(self) -> Card:
         translate = self.app.translate
@@ -101,7 +109,7 @@ class HomePage(Page):
     def _state_text(self, match: MatchSummary) -> str:
         """Return whether the match is under way, and since when it is saved."""
         if not match.is_begun:
-            return self.app.translate("app.home.not_begun", n=1)
+            return self.app.translate("app.home.one_not_begun")
         if not match.saved_at:
             return self.app.translate("app.home.going")
         saved = datetime.fromisoformat(match.saved_at).astimezone()
@@ -174,7 +182,9 @@ class HomePage(Page):
         if follow_up is not None:
             column.add_widget(follow_up)
         if desk is not None and joined:
-            column.add_widget(self._secondary_tile("cup", *self._tournament_words(desk.status()), "tournament"))
+            tile = self._secondary_tile("cup", *self._tournament_words(desk.status()), "tournament")
+            tile.style = "chalk" if self._is_called else tile.style
+            column.add_widget(tile)
         if new:
             games = translate("app.home.games", n=len(self.app.matches.games))
             column.add_widget(self._secondary_tile("plus", translate("app.home.new"), games, "games"))
@@ -191,7 +201,7 @@ class HomePage(Page):
         snapshot, match, translate = standing.snapshot, standing.match, self.app.translate
         if match is None and snapshot.ended:
             return translate("app.tournament.ended"), snapshot.tournament or ""
-        if match is None or snapshot.table is None or standing.step not in ("gathering", "ready"):
+        if match is None or not _is_call(standing):
             return translate("app.tournament.title"), snapshot.tournament or ""
         step = translate(f"app.tournament.step.{standing.step}")
         return translate("app.tournament.table_step", n=snapshot.table, step=step), f"{match.home} – {match.away}"
@@ -223,3 +233,10 @@ class HomePage(Page):
         push.detail = detail if self.app.theme.roomy else ""
         push.bind(on_tap=lambda *_: action())
         return push
+
+
+def _is_call(standing: TournamentStatus) -> bool:
+    """Return True if the sides are awaited at this table."""
+    return (
+        standing.match is not None and standing.snapshot.table is not None and standing.step in ("gathering", "ready")
+    )

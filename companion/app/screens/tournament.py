@@ -567,7 +567,7 @@ class TournamentMatchCard(Card):
             return []
         given = match.confirmed
         pieces: list[Widget] = [
-            self._pair({side: side in given for side in SIDES}, self._page.ask_confirmation),
+            self._pair({side: side in given for side in SIDES}, self._page.ask_confirmation, "app.tournament.agreed"),
         ]
         if match.dispute is not None:
             reason = translate(f"common.dispute.{match.dispute.why}")
@@ -579,7 +579,7 @@ class TournamentMatchCard(Card):
         if match.referee:
             there = "referee" in given
             label = translate("app.tournament.referee")
-            label = label if there else translate("app.tournament.asked", name=label)
+            label = label if there else translate("app.tournament.agreed", name=label)
             referee = PushButton(label, icon="check" if there else "gavel", style="chalk" if there else "todo", pad=6)
             referee.bind(on_tap=lambda *_: self._page.ask_referee())
             line.add_widget(referee)
@@ -601,18 +601,20 @@ class TournamentMatchCard(Card):
 
     # Both sides
 
-    def _pair(self, there: dict[Side, bool], act: Callable[[Side], object]) -> BoxLayout:
-        """Return one button per side; long names get a full row each."""
+    def _pair(
+        self, there: dict[Side, bool], act: Callable[[Side], object], question: str = "app.tournament.asked"
+    ) -> BoxLayout:
+        """Return one button per side, with its name or the question to it; long names get a full row each."""
         match = self._match
         box = Box(spacing=dp(8), tall=_TARGET)
         names = {side: name_of(match, side) for side in SIDES} if match is not None else {}
-        labels = {
-            side: name if there[side] else translate("app.tournament.asked", name=name) for side, name in names.items()
-        }
+        labels = {side: name if there[side] else translate(question, name=name) for side, name in names.items()}
         target_width, kind = (self._inner_width() - dp(8)) / 2 - dp(12), "bouton"
-        if max(self._name_width(name, kind) for name in names.values()) > target_width:
+        if max(self._name_width(name, question, kind) for name in names.values()) > target_width:
             kind = "corps"
-        if max(self._name_width(name, kind) for name in names.values()) > target_width:
+        if max(self._name_width(name, question, kind) for name in names.values()) > target_width:
+            box.height = dp(max(_TARGET, 44 * self._scale))  # two lines: the name, then the question
+        if max(text_width(name, kind) + dp(30) for name in names.values()) > target_width:
             high, kind = max(_TARGET, 30 * self._scale + 8), "bouton"
             box.orientation, box.height = "vertical", dp(2 * high + 8)
         for side in SIDES:
@@ -625,9 +627,9 @@ class TournamentMatchCard(Card):
         return box
 
     @staticmethod
-    def _name_width(name: str, kind: str) -> float:
+    def _name_width(name: str, question: str, kind: str) -> float:
         """Return the width of a name on its button, in the larger of both states (question or check mark)."""
-        return max(text_width(name, kind) + dp(30), text_width(translate("app.tournament.asked", name=name), kind))
+        return max(text_width(name, kind) + dp(30), text_width(translate(question, name=name), kind))
 
     def _inner_width(self) -> float:
         """Return the inner width of the card, known before its layout."""
@@ -967,7 +969,10 @@ class TournamentPage(Page):
         filled: bool,
         scored: bool = False,
     ) -> Sheet:
-        """Return a sheet with one side's name in large type above the action button; with the score if `scored`."""
+        """Return a sheet with one side's name in large type above the action button; with the score if `scored`.
+
+        Below the score a bare name would read as that of the winner, so the side is asked whether it agrees.
+        """
         standing, match = self.standing, self.standing.match
         body = VBox(spacing=dp(8))
         if match is not None:
@@ -977,7 +982,8 @@ class TournamentPage(Page):
                 body.add_widget(Name(pair, kinds=["bouton", "corps", "mini"], halign="center", size_hint_y=0.5))
                 body.add_widget(ScoreText(scores, ("fort", "grand", "titre")))
             name, colour = name_of(match, side), colour_of(match, side)
-            body.add_widget(Name(name, kinds=["grand", "titre", "bouton", "corps"], tone=colour, halign="center"))
+            asked = translate("app.tournament.agree", name=name) if scored and filled else name
+            body.add_widget(Name(asked, kinds=["grand", "titre", "bouton", "corps"], tone=colour, halign="center"))
             push = PushButton(
                 label, icon="check" if filled else "undo", style="side" if filled else "outlined", kind="titre"
             )
