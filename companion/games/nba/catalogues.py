@@ -14,10 +14,10 @@ RULE = "NBA-3.2"
 _LONGEST_LIST = 5
 STAT_SYNONYMS = {
     "three_points": ("3 points", "3P"),
-    "inside": ("JI", "IG"),
-    "penetration": ("Pé",),
-    "interception": ("In",),
-    "block": ("Bl",),
+    "inside": ("JI", "IG", "Ins"),
+    "penetration": ("Pé", "Pen"),
+    "interception": ("In", "Int"),
+    "block": ("Bl", "Blk"),
     "stop": ("St",),
     "rebounds": ("Reb",),
     "iq": ("IJ", "GS", "Intelligence de jeu", "Game sense"),
