@@ -465,8 +465,8 @@ class CorrectPage(MatchPage):
         thrown = recorded_dice(self.session.game, self._state, self._decision.dice, self._row.fields) is not None
         if thrown and any(self._is_offered(choice) for choice in self._decision.choices):
             pieces.append(self._other())
-        if self.portrait:
-            self.ids.fact.height = dp((260 if pictures.tray else 84) + (62 if thrown else 0))
+        if self.portrait:  # as high as its texts, which are measured after they are added
+            self.ids.fact.bind(minimum_height=self.ids.fact.setter("height"))
         return pieces
 
     @staticmethod
