@@ -21,7 +21,7 @@ from companion.app.widgets.button import PushButton, Tappable
 from companion.app.widgets.components import Card, Grid, HBox, Scroller, bounded_stepper
 from companion.app.widgets.marks import Framed, Icon, SideBadge
 from companion.app.widgets.text import BoldText, ChalkLines, Name, Text
-from companion.games.base import Decision, Fields, SideScene
+from companion.games.base import Decision, Fields, Message, SideScene
 from companion.games.nba.cards import PlayerCard
 from companion.games.nba.court_draft import CourtDraft
 from companion.games.nba.decisions import CourtData
@@ -35,6 +35,12 @@ def skills_text(card: PlayerCard) -> str:
     """Return a card's values: its skills, rebounds and game sense."""
     found = [translate(f"app.court.{stat}", n=card.stat(stat)) for stat in STATS if card.stat(stat)]
     return " ".join(found)
+
+
+def skills_in_words(card: PlayerCard) -> str:
+    """Return a card's values with their names in full, as on the card."""
+    names = {stat: word("skills", stat) if stat in SKILLS else Message(f"app.nba.stat.{stat}") for stat in STATS}
+    return ", ".join(f"{text(name)} {card.stat(stat)}" for stat, name in names.items() if card.stat(stat))
 
 
 def positions_text(card: PlayerCard) -> str:
@@ -86,7 +92,7 @@ class CardToken(Tappable, Framed, BoxLayout):
         )
         self.add_widget(self._detail)
         named = [text(word("position", place))] if place else []
-        self.spoken = " ".join([self.text, *named, skills_text(card)])
+        self.spoken = " ".join([self.text, *named, skills_in_words(card)])
 
     def describe(self, detail: str) -> None:
         """Show a text in place of the card's values."""
@@ -240,6 +246,8 @@ class CourtPage(EditorPage):
         if draft.max_fatigue:
             card.add_widget(self._fatigue())
         card.add_widget(BoldText(self._question(), kind="corps", tone="craie2", halign="left"))
+        if draft.picked is not None:
+            card.add_widget(Text(skills_in_words(self._card(draft.picked)), kind="mini", tone="craie2", halign="left"))
         grid = Grid(cols=2 if self.portrait else 1, spacing=dp(5), padding=(0, 0, dp(8), 0), grows=True)
         for id in draft.bench:
             token = CardToken(self._card(id), self._scene.colour, state="picked" if draft.picked == id else "", tall=54)
