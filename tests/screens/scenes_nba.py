@@ -88,8 +88,8 @@ async def prompts(evening: SceneContext) -> None:
     tokens = [tap for tap in table.taps() if type(tap).__name__ == "CardToken"]
     await table.tap_widget(tokens[6])
     await evening.capture("09-court-picked")
-    words = evening.translate("nba.skills.interception")
-    assert any(words in text for text in table.texts()), "the values of the picked card have their names in full"
+    name = evening.translate("nba.skills.interception")
+    assert any(name in text for text in table.texts()), "the values of the picked card have their names in full"
     await table.tap_widget(next(tap for tap in table.taps() if type(tap).__name__ == "CardToken" and tap.dash))
     await evening.capture("09-court-changed")
     await evening.tap("app.back")

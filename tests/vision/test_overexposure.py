@@ -232,10 +232,11 @@ def test_hands_that_pass_do_not_put_a_roll_off_again_and_again() -> None:
     assert [again for _, again, _ in said_rolls] == [False] + [True] * (len(said_rolls) - 1)
 
 
-def test_a_die_that_still_spins_is_waited_for_in_a_glare_too() -> None:
-    tray = glaring(7)
+@pytest.mark.parametrize("seed", range(1, 6))
+def test_a_die_that_still_spins_is_waited_for_in_a_glare_too(seed: int) -> None:
+    tray = glaring(seed)
     watcher = Watcher(RedReader(tray), timings=LIVE_TIMINGS, limit_light=tray.limit_light)
-    tray.throw([("pips", 1, "white")], spins=2.5)
+    tray.throw([("pips", 1, "white")], spins=2.0)  # with 2.5 s it asks about the blurred die first, as it should
     heard = [watcher.on_frame(tray.frame(1.0)) for _ in range(260)]
     assert [result.roll.status for result in heard if result is not None] == [Status.OK]
 
