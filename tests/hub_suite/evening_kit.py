@@ -273,11 +273,12 @@ class Desk(Pages):
         """Return id, home and away of the matches in one of these states, such as `ready`."""
         self.go("matches")
         wanted = {self.t(f"web.status.{state}") for state in states}
-        rows = self.page.locator("tbody tr").evaluate_all(
+        rows = self.page.locator("ol.lines > li").evaluate_all(
             "rows => rows.map(row => [row.querySelector('a').getAttribute('href').split('/match/')[1],"
-            " ...[...row.cells].map(cell => cell.innerText)])"
+            " ...[...row.querySelectorAll('.pair > span')].map(part => part.innerText),"
+            " row.querySelector('small').innerText])"
         )
-        return [(id, home, away) for id, _, home, away, _, state in rows if state.split(" · ")[0] in wanted]
+        return [(id, home, away) for id, home, _, away, words in rows if wanted & set(words.split(" · "))]
 
     def enter_result(self, match: str, home: int, away: int, event: str = "result", why: str = "") -> None:
         """Enter or correct (`correct`) the result of a match."""
