@@ -278,7 +278,7 @@ class Desk(Pages):
             " ...[...row.querySelectorAll('.pair > span')].map(part => part.innerText),"
             " row.querySelector('small').innerText])"
         )
-        return [(id, home, away) for id, home, _, away, words in rows if wanted & set(words.split(" · "))]
+        return [(id, home, away) for id, home, _, away, detail in rows if wanted & set(detail.split(" · "))]
 
     def enter_result(self, match: str, home: int, away: int, event: str = "result", why: str = "") -> None:
         """Enter or correct (`correct`) the result of a match."""
