@@ -79,8 +79,9 @@ def timeline(game: AnyGame, ledger: AnyLedger, picture_lines: Collection[int]) -
         applied = event.applied
         fields = applied.fields if applied else event.fields
         outcome = applied.outcome if applied else None
-        side = named_side(fields, outcome)
-        if applied is not None:
+        if applied is None:
+            side = named_side(fields, outcome)
+        else:
             counter.enter(before)
             side = SPECS[game.id].side_of_event(before, fields, outcome)
             before = applied.state_after

@@ -457,8 +457,8 @@ class CorrectPage(MatchPage):
             caption = translate("app.timeline.kept")
             pieces.append(Photograph(pictures.tray, boxes, caption, whole=True, boxes_in=pictures.size))
             pieces[-1].size_hint_y, pieces[-1].height = None, dp(164)
-        few = {0: "app.correct.last", 1: "app.correct.follower"}.get(self._after)
-        follow = translate(few) if few is not None else translate("app.correct.followers", n=self._after)
+        after = self._after
+        follow = translate("app.correct.followers", n=after) if after else translate("app.correct.last")
         pieces.append(BoldText(text(self._row.text), kind="bouton", halign="left"))
         pieces.append(Text(follow, tone="craie2", halign="left"))
         pieces.append(Widget())
