@@ -72,13 +72,13 @@ def all_equal(hub: Path, seat: TableSeat) -> None:
 
 
 def played_to_the_end(seat: TableSeat, midway: Callable[[], object] = lambda: None) -> None:
-    match = seat.start_match()
+    called, match = seat.match().match, seat.start_match()
     seat.play(match, 20)
     midway()
     seat.play(match)
     for by in ("home", "away"):
         seat.confirm(match, by)
-    expect(lambda: seat.match().sent, "the result is with the hub")
+    expect(lambda: seat.is_reported(called), "the result is with the hub")
     expect(lambda: seat.port.snapshot().link.waiting == 0, "all lines are with the hub")
 
 

@@ -147,6 +147,14 @@ class TableSeat:
         assert found is not None
         return found
 
+    def is_reported(self, match: str) -> bool:
+        """Return True once the hub has the result of a match, which may have left the table by then.
+
+        The next match is called, or the tournament ends and the table shows the podium.
+        """
+        here = self.port.snapshot().match
+        return here is None or here.match != match or here.sent
+
     def start_match(self) -> SimulatedMatch:
         """Start the match that is called here."""
         called = self.match()

@@ -39,7 +39,7 @@ def check_confirmed(hall: TournamentHall, seat: TableSeat, match: SimulatedMatch
     called = seat.match().match
     for by in ("home", "away"):
         seat.confirm(match, by)
-    expect(lambda: seat.match().sent or seat.match().match != called, "the result at the hub")
+    expect(lambda: seat.is_reported(called), "the result at the hub")
     expect(lambda: called in hall.core.tournaments.state(hall.tournament).reports, "the result counts")
 
 
