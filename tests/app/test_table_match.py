@@ -38,7 +38,7 @@ def test_the_points_of_a_duel_keep_to_their_box_in_the_largest_letters(tmp_path,
 
 
 def test_taps_that_must_not_count_do_not(tmp_path):
-    played = play("manners,late_touches,alike", tmp_path)
+    played = play("manners,late_touches,alike,half_entered", tmp_path)
     assert (played.returncode, played.stdout) == (0, ""), played.stdout + played.stderr
 
 

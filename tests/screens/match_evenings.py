@@ -250,11 +250,31 @@ async def folded_late(evening: SceneContext, session: Any) -> None:
 
 async def told_late(evening: SceneContext, session: Any) -> None:
     """Dice are entered by touch in the frame in which the reader has reported them."""
-    rows = next(widget for widget in evening.table.walk() if type(widget).__name__ == "FaceRows")
-    faces = [buttons[0] for buttons in rows._buttons]
+    faces = [buttons[0] for buttons in face_rows(evening)._buttons]
     roll(session)
     for face in faces:
         face.dispatch("on_tap")
+
+
+async def half_entered(evening: SceneContext) -> None:
+    """A die entered by touch stays through a redraw and a visit to the timeline, until another throw is due."""
+    table, session = evening.table, await open_table(evening, "duel")
+    before = session.sequence
+    await table.tap_widget(face_rows(evening)._buttons[0][4])
+    table.app.navigator.page.changed()
+    await table.frames(2)
+    assert face_rows(evening).faces[0] is not None, "the redraw wipes the die"
+    await table.tap_widget(next(tap for tap in table.taps() if type(tap).__name__ == "LastEventButton"))
+    await evening.tap("app.back")
+    assert face_rows(evening).faces[0] is not None, "leaving the page wipes the die"
+    await table.tap_widget(face_rows(evening)._buttons[1][2])
+    assert session.sequence == before + 1, table.texts()
+    await evening.tap("app.table.undo")
+    assert face_rows(evening).faces == [None, None], "the dice of another throw stay"
+
+
+def face_rows(evening: SceneContext) -> Any:
+    return next(widget for widget in evening.table.walk() if type(widget).__name__ == "FaceRows")
 
 
 LATE: tuple[tuple[Callable[[SceneContext, Any], Awaitable[None]], str, Callable[[], Any] | None], ...] = (
@@ -287,4 +307,5 @@ EVENINGS: dict[str, Callable[[SceneContext], Awaitable[None]]] = {
     "manners": tap_safeguards,
     "late_touches": late_touches,
     "alike": alike_at_both_edges,
+    "half_entered": half_entered,
 }

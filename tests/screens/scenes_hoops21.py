@@ -106,10 +106,16 @@ async def prompts(evening: SceneContext) -> None:
 
 
 async def entered(evening: SceneContext) -> None:
-    """A throw entered by touch where no camera is: every face counts, and the throw is recorded with the last die."""
+    """A throw entered by touch where no camera is: every face counts, and the throw is recorded with the last die.
+
+    A redraw between two dice keeps those already entered.
+    """
     session = await open_table(evening, "jump_ball")
     before = session.sequence
     for number in range(12):
+        if number == 8:
+            evening.table.app.navigator.page.changed()
+            await evening.table.frames(2)
         row = [each for each in evening.table.walk() if type(each).__name__ == "GroupRows"][number // 6]
         await evening.table.tap_widget(row._buttons[number % 3])
     assert session.sequence == before + 1, evening.table.texts()

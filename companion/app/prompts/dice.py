@@ -118,8 +118,8 @@ def face_text(face: Face) -> str:
 class FaceRows(BoxLayout):
     """Rows of face buttons, one for each die.
 
-    `done` receives the dice once every row has a face. `known_faces` are preselected; `was` are the faces before a
-    correction.
+    `done` receives the dice once every row has a face, and `on_entered` the faces after each tap. `known_faces` are
+    preselected; `was` are the faces before a correction.
     """
 
     kept_longer = True
@@ -138,6 +138,7 @@ class FaceRows(BoxLayout):
         self._rows, self._sides, self._done, self._labels = tuple(rows), sides, done, labels
         self.faces: list[Face | None] = [*known_faces, *([None] * (len(rows) - len(known_faces)))][: len(rows)]
         self._was = [*was, *([None] * (len(rows) - len(was)))][: len(rows)]
+        self.on_entered: Callable[[Sequence[Face | None]], None] = lambda _: None
         self._buttons: list[list[FaceButton]] = []
         fill(self, *(self._line(index, row) for index, row in enumerate(rows)))
         self.height = sum(child.height for child in self.children) + dp(8) * max(0, len(rows) - 1)
@@ -198,6 +199,7 @@ class FaceRows(BoxLayout):
         self.faces[index] = face
         for button in self._buttons[index]:
             button.on = button.face == face
+        self.on_entered(self.faces)
         chosen = [face for face in self.faces if face is not None]
         if len(chosen) == len(self._rows):
             self._done(
@@ -402,11 +404,12 @@ class FaceCounter(BoxLayout):
         elif all(row.blank for row in self.rows):
             style, label = "side_outlined" if side else "outlined", translate("app.counted.rest_blank")
             self.foot.add_widget(PushButton(label, style=style, side=side, act=self._fill, tall=58))
-        self._preset(initial)
+        self.restore(initial)
+        self._finishes_automatically = self._finishes_automatically and not initial  # the button confirms known dice
         self._show()
 
-    def _preset(self, values: Sequence[Any]) -> None:
-        """Preset known dice. The players then confirm with the button."""
+    def restore(self, values: Sequence[object]) -> None:
+        """Add dice that were entered before. Does not call `done`, even if all dice are entered."""
         finishes, self._finishes_automatically = self._finishes_automatically, False
         for value in values:
             for row in self.rows:
@@ -414,7 +417,7 @@ class FaceCounter(BoxLayout):
                 if face is not None:
                     row.add(face)
                     break
-        self._finishes_automatically = finishes and not values
+        self._finishes_automatically = finishes
 
     @property
     def values(self) -> list[object]:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from kivy.clock import Clock
 from kivy.metrics import dp
@@ -462,7 +462,9 @@ class Centre(ReusingColumn):
         faces = [slot.face for slot in self._dice.slots()][: len(rows)]
         face_rows = self.figure(FaceRows, rows, self._marks(), self._page.enter_manual_dice)
         assert isinstance(face_rows, FaceRows)
-        face_rows.set_faces(faces)
+        memory, awaited = self._page.table_memory, (rows, faces)
+        face_rows.set_faces(cast("Sequence[Face | None]", memory.entered_dice(awaited)) or faces)
+        face_rows.on_entered = partial(memory.remember_entered_dice, awaited)
 
     @property
     def _has_open_dice(self) -> bool:
@@ -627,6 +629,9 @@ class Centre(ReusingColumn):
         """Add the faces of every kind of dice with a count each."""
         counter = face_count_rows(self._page.session, decision.dice, self._page.enter_manual_dice)
         counter.size_hint_y, counter.height = None, counter.tall
+        memory = self._page.table_memory
+        counter.restore(memory.entered_dice(decision.dice))
+        counter.on_entered = partial(memory.remember_entered_dice, decision.dice)
         self.add(counter)
 
     def _add_tabs(self, scene: Scene, decision: Decision) -> None:

@@ -79,8 +79,17 @@ class TableMemory:
         """Return True once for each new state, and clear the data of the previous one."""
         if not self.is_stale:
             return False
-        self._kept.update(sequence=self._session.sequence, reason=None, typing=False)
+        self._kept.update(sequence=self._session.sequence, reason=None, typing=False, entered=None)
         return True
+
+    def entered_dice(self, awaited: object) -> Sequence[object]:
+        """Return the dice that a player has entered so far; none if `awaited` has changed since."""
+        awaited_then, dice = self._kept.get("entered") or (None, ())
+        return dice if awaited_then == awaited else ()
+
+    def remember_entered_dice(self, awaited: object, dice: Sequence[object]) -> None:
+        """Keep an incomplete entry of dice through redraws. `awaited`: the dice that it is for."""
+        self._kept["entered"] = (awaited, tuple(dice))
 
     def explain(self, reason: Reason) -> None:
         self._kept["reason"] = (reason, Clock.get_time() + REASON_NOTICE_S)
