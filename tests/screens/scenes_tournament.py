@@ -271,11 +271,13 @@ async def ended(evening: SceneContext) -> None:
         "long": (PodiumStep(1, LONG[:1]), PodiumStep(2, LONG[1:]), PodiumStep(3, NAMES[2:4])),
         "nobody-first": (),
     }
-    for standings in ((table(advance=0),), ()):
+    advance = evening.translate("app.tournament.advance", n=4)
+    for standings in ((table(advance=4),), ()):
         for name, podium in podiums.items():
             hub.see(podium=podium, standings=standings)
             app.redraw()
             await evening.table.frames(4)
+            assert advance not in evening.table.texts(), "nobody is to go through any more"
             await evening.capture(f"17-ended-{name}{'' if standings else '-knock-out'}")
     hub.see(podium=PODIUM)
     app.redraw()

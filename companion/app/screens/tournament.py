@@ -862,7 +862,7 @@ class TournamentPage(Page):
             return self.app.text(snapshot.link.trouble)
         if snapshot.frozen:
             return self.app.translate("app.tournament.frozen")
-        if table is not None and table.advance:
+        if table is not None and table.advance and snapshot.podium is None:
             return self.app.translate("app.tournament.advance", n=table.advance)
         return ""
 
