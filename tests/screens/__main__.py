@@ -50,22 +50,40 @@ GROUPS = {
     "moments": ("films", "moment_touched", "moment_facing", "moment_long", "lying_die"),
     "material": ("hoops21_material", "occasion_posts"),
     "house": ("house_settings", "house_diagnostic", "house_saver", "house_keys", "house_facing", "house_facing_games"),
-    "buttons": ("buttons_pressed", "buttons_referee", "buttons_unplugged", "buttons_tried"),
+    "buttons": ("buttons_pressed", "buttons_referee", "buttons_unplugged", "buttons_tried", "buttons_over_sheets"),
     "calibrate": ("calibrate", "calibrate-blind"),
+    "calibrate_drift": ("calibrate-drift",),
+    "trouble": ("trouble_settings", "trouble_full"),
     "wizard": ("first_steps", "first_steps_cameras", "first_steps_absent", "table_settings", "table_settings_panel"),
     "tournament": (
         "tournament_waiting", "tournament_presences", "tournament_decided", "tournament_confirming",
         "tournament_disputed", "tournament_called", "tournament_joining", "tournament_scanning",
         "tournament_pairing",
     ),
+    "tournament_end": ("tournament_ended",),
     "opponents": ("opponents_prepare", "opponents_table"),
     "people": ("people_records", "people_prepare", "people_crests", "people_club"),
     "boards": ("boards", "boards_break", "boards_picture", "boards_again", "boards_facing"),
     "legs": ("legs_options", "legs_second", "legs_league"),
     "season": ("season", "clock", "sheets"),
+    "hoops21_own": ("hoops21_own",),
+    "hoops21_rerolled": ("hoops21_rerolled",),
+    "nba_quick": ("nba_quick",),
+    "nba_alone": ("nba_alone",),
+    "nba_built": ("nba_built",),
     "cards": ("cards_rooms", "cards_forms", "cards_tables", "cards_squads", "cards_market"),
 }  # fmt: skip
-"""Scenes that share a window, by group name."""
+"""Scenes that share a window, by group name. A scene that leaves a match or a setup behind has one of its own."""
+WITHOUT_LOOKS = frozenset((
+    *(f"against_{game}" for game in ("footclub", "hoops21", "nba", "occasion")),
+    "alike", "buttons_questioned", "explored_by_touch", "face_to_face", "first_steps_left", "first_steps_locked",
+    "goal", "half_entered", "hoops21_long_match", "hoops21_match", "hoops21_thrown", "late_touches", "locked",
+    "manners", "moment_off", "moment_replaced", "narrow_dice", "nba_campaign", "nba_drafted", "nba_four", "nba_whole",
+    "occasion_match", "occasion_own", "pinched", "rested", "resume", "running_full_disk", "running_green_light",
+    "running_killed_camera", "running_on_every_page", "secrets_are_not_told", "spoken_match", "table_settings_blocked",
+    "taps", "typed", "veiled",
+))  # fmt: skip
+"""Scenes of behaviour and whole matches, which the tests of `tests/app` run in one or two looks."""
 EVENINGS = ("prepare", "wander")
 """Scenarios of `tests.app.evening`, each in a window of its own."""
 TIMEOUT_MINUTES = 15

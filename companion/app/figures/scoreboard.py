@@ -217,6 +217,10 @@ class Ticks(Widget):
                 RoundedRectangle(pos=(self.x + (number - 1) * dp(18), self.y), size=(dp(14), dp(6)), radius=[dp(3)])
 
 
+_MIN_SHARE = 0.35
+"""The smallest type of the score, as a share of the full size: two scores of three digits beside long facts."""
+
+
 class ScoreLine(Widget):
     """Two large numbers with a dash between them. A changed number fades in."""
 
@@ -240,7 +244,7 @@ class ScoreLine(Widget):
             wide, high = (side * full / number.font_size for side in number._label.get_extents(number.text))
             share = min(share, (max_width - dp(24)) / wide, max_height / (high * number.leading))
         for number in self._numbers:
-            number.font_size = full * max(0.5, share)
+            number.font_size = full * max(_MIN_SHARE, share)
 
     @property
     def tall(self) -> float:

@@ -18,6 +18,7 @@ from companion.app.navigator import PAGES
 from companion.app.page import Page, load_kv
 from companion.app.people import with_crests
 from companion.app.screens.matches import format_day
+from companion.app.start_trouble import StartTrouble
 from companion.app.widgets.button import PushButton
 from companion.app.widgets.components import Card, HBox, fill
 from companion.app.widgets.marks import SideBadge
@@ -41,7 +42,7 @@ FOOTER_PAGES = {
 MAX_ONE_LINE_NAME = 18
 """Characters of a name that fit on one line of the card."""
 _EVENT_LINES = 2
-"""Lines of the last event on the card; the score gets the rest."""
+"""Lines of the last event on the card; the score gets the rest. In landscape, a warning above takes one of them."""
 MAX_LOOKED_BACK = 12
 """Finished matches that the page looks back on for one that asks for a next match."""
 
@@ -57,12 +58,17 @@ class HomePage(Page):
         if kept or self.app.tournament_follower.joined:
             follow_up = (self._follow_up() or self._rematch()) if going is None else None
             self.ids.main.add_widget(self._secondary_tiles(kept, going is not None, follow_up))
-        trouble = self.app.start_trouble
-        if trouble is not None and trouble.messages:
+        trouble = self._trouble()
+        if trouble is not None:
             self.ids.warning.add_widget(self._trouble_button(trouble.is_read_only))
         for page, (icon, word) in FOOTER_PAGES.items():
             if page in PAGES:
                 self.ids.foot.add_widget(self._foot(icon, self.app.translate(word), page))
+
+    def _trouble(self) -> StartTrouble | None:
+        """Return what was wrong at the start, or None."""
+        trouble = self.app.start_trouble
+        return trouble if trouble is not None and trouble.messages else None
 
     # Main card
 
@@ -98,7 +104,8 @@ class HomePage(Page):
         if match.score and match.is_begun:
             scores = " – ".join(str(match.score.get(side, 0)) for side in match.names)
             card.add_widget(ScoreText(scores, ("score", "fort", "grand", "titre", "bouton")))
-            event = LimitedText(self._last_event_text(match), _EVENT_LINES, tone="craie2", flow="wrap", halign="left")
+            lines = _EVENT_LINES if self.portrait or self._trouble() is None else 1
+            event = LimitedText(self._last_event_text(match), lines, tone="craie2", flow="wrap", halign="left")
             card.add_widget(event)
         else:
             card.add_widget(Text(self._last_event_text(match), tone="craie2", flow="box", halign="left", valign="top"))
@@ -215,7 +222,7 @@ class HomePage(Page):
             left=True,
             act=lambda: self.app.open("trouble"),
             kind="bouton" if self.app.theme.roomy else "corps",
-            tall=56 if self.app.theme.roomy else 48,
+            tall=56 if self.app.theme.roomy else 52,
         )
 
     def _foot(self, icon: str, text: str, page: str) -> PushButton:
