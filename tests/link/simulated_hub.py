@@ -26,7 +26,7 @@ from companion.tournament import facts as fa
 from companion.tournament.facts import initial_state
 from companion.tournament.headers import correction, parse_mark, result
 from companion.tournament.progress import Match, progress_of
-from companion.tournament.rules import apply, decide, propose_draw, propose_seed
+from companion.tournament.rules import RANKING_CHOICES, apply, decide, propose_draw, propose_seed
 from companion.tournament.schedule import ready_matches
 from companion.tournament.values import Plan
 
@@ -104,7 +104,7 @@ class SimulatedTournament:
         answered = False
         for question in progress_of(self.state).questions:
             choice = "replay" if question.kind == "drawn" else question.choices[0]
-            order = question.entries if choice == "order" else ()
+            order = question.entries if choice in RANKING_CHOICES else ()
             answered |= self.record(fa.Rule(question.id, choice, order, "as it comes"))
         return answered
 

@@ -18,6 +18,7 @@ from companion.tournament import facts as fa
 from companion.tournament import planning
 from companion.tournament.planning import stage_of
 from companion.tournament.progress import OrganiserQuestion
+from companion.tournament.rules import RANKING_CHOICES
 from companion.tournament.values import Plan, Stage
 
 log = logging.getLogger(__name__)
@@ -115,7 +116,7 @@ class Organiser:
         choice = self._random.choice(
             [each for each in question.choices if each not in REPLAY_ANSWERS] or question.choices
         )
-        order = self._random.sample(question.entries, len(question.entries)) if choice == "order" else ()
+        order = self._random.sample(question.entries, len(question.entries)) if choice in RANKING_CHOICES else ()
         return fa.Rule(question.id, choice, tuple(order), why="simulation")
 
     def _decide(self, fact: Any) -> bool:
