@@ -9,11 +9,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from companion.app.start_trouble import StartTrouble
 from companion.games.registry import SPECS
 from companion.table.history import headline_of, score_of
 from tests.app.evening import SceneContext
 from tests.printing.pdf_text import pages, plain
+from tests.screens.scenes import starting
 from tests.screens.scenes_tournament import attached
+from tests.screens.scenes_trouble import FAULTS
 from tests.screens.staged_hub import StagedHub, cup
 from tests.screens.whole_log import home
 
@@ -33,7 +36,10 @@ def furnish(evening: SceneContext) -> None:
 
 
 async def report(evening: SceneContext, session: Any) -> None:
-    """Go from the end of a match to its report: line-ups, statistics, timeline, files that contain the result."""
+    """Go from the end of a match to its picture and report: line-ups, statistics, timeline, files with the result."""
+    await evening.tap("app.end.picture")
+    await evening.table.seconds(0.3)
+    await evening.tap("app.back")
     await evening.tap("app.report.open")
     await evening.table.seconds(0.3)
     await evening.capture(f"21-whole-{session.game.id}")
@@ -118,7 +124,10 @@ def pdf_holds(evening: SceneContext, session: Any, file: Path) -> None:
 
 
 async def look_back(evening: SceneContext, session: Any) -> None:
-    """Find the match among the saved ones, open its report again, and check that the records count it."""
+    """Find the match among the saved ones, open its report again, and check that the records count it.
+
+    Then open the page of its first side and what can be changed there.
+    """
     table = evening.table
     await evening.tap("app.home.look_back")
     rows = partial(touchable, evening, "MatchRow")
@@ -133,6 +142,11 @@ async def look_back(evening: SceneContext, session: Any) -> None:
     await table.until(lambda: table.has(evening.translate("app.history.people")), MAX_FRAMES)
     first = next(iter(session.header["sides"].values()))["name"]
     assert any(first in text for text in table.texts())
+    await table.tap_widget(starting(evening, first))
+    await table.until(lambda: table.has(evening.translate("app.profile.edit")), MAX_FRAMES)
+    await evening.tap("app.profile.edit")
+    await evening.tap("app.back")
+    await evening.tap("app.back")
     await evening.tap("app.history.people")
     await table.until(lambda: table.has(evening.translate("app.history.people")), MAX_FRAMES)
     await evening.capture(f"23-whole-{session.game.id}")
@@ -156,6 +170,22 @@ async def house_rooms(evening: SceneContext) -> None:
     await table.until(parts, MAX_FRAMES)
     await table.tap_widget(parts()[0])
     await home(evening)
+    await warned(evening)
+
+
+async def warned(evening: SceneContext) -> None:
+    """Read at home that the settings have faults, open the page about it, and leave it."""
+    app = evening.table.app
+    platform = app.idle_monitor.platform
+    trouble = StartTrouble(FAULTS, None, lambda: None, lambda: None)
+    app.idle_monitor.platform = replace(platform, start_trouble=trouble)
+    app.redraw()
+    await evening.table.frames(3)
+    await evening.tap("app.trouble.settings")
+    await evening.tap("app.trouble.home")
+    app.idle_monitor.platform = platform
+    app.redraw()
+    await evening.table.frames(3)
 
 
 async def tournament(evening: SceneContext) -> None:
