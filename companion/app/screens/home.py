@@ -70,6 +70,11 @@ class HomePage(Page):
         trouble = self.app.start_trouble
         return trouble if trouble is not None and trouble.messages else None
 
+    @property
+    def _is_tight(self) -> bool:
+        """True if a warning takes height from the cards beside each other."""
+        return not self.portrait and self._trouble() is not None
+
     # Main card
 
     def _card(self) -> Card:
@@ -80,8 +85,8 @@ class HomePage(Page):
 
     def _action(self, text: str, icon: str, action: Callable[[], None]) -> PushButton:
         """Return the button of the main card: filled, unless the tournament calls the table."""
-        style = "outlined" if self._is_called else "chalk"
-        return PushButton(text, icon=icon, icon_side=26, style=style, kind="titre", act=lambda: action(), tall=64)
+        style, tall = "outlined" if self._is_called else "chalk", 56 if self._is_tight else 64
+        return PushButton(text, icon=icon, icon_side=26, style=style, kind="titre", act=lambda: action(), tall=tall)
 
     @property
     def _is_called(self) -> bool:
@@ -104,7 +109,7 @@ class HomePage(Page):
         if match.score and match.is_begun:
             scores = " – ".join(str(match.score.get(side, 0)) for side in match.names)
             card.add_widget(ScoreText(scores, ("score", "fort", "grand", "titre", "bouton")))
-            lines = _EVENT_LINES if self.portrait or self._trouble() is None else 1
+            lines = 1 if self._is_tight else _EVENT_LINES
             event = LimitedText(self._last_event_text(match), lines, tone="craie2", flow="wrap", halign="left")
             card.add_widget(event)
         else:
@@ -222,7 +227,7 @@ class HomePage(Page):
             left=True,
             act=lambda: self.app.open("trouble"),
             kind="bouton" if self.app.theme.roomy else "corps",
-            tall=56 if self.app.theme.roomy else 52,
+            tall=52,
         )
 
     def _foot(self, icon: str, text: str, page: str) -> PushButton:
