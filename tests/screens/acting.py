@@ -148,6 +148,11 @@ async def _wakeful(evening: SceneContext, widget: Any) -> None:
     await evening.table.tap_widget(widget)
 
 
+def face_rows(evening: SceneContext) -> Any:
+    """Return the rows of faces by which dice are entered."""
+    return next(widget for widget in evening.table.walk() if type(widget).__name__ == "FaceRows")
+
+
 async def answer(evening: SceneContext, ask: Prompt, value: Any) -> int:
     """Answer the open prompt."""
     if value is None and ask.optional:

@@ -10,7 +10,7 @@ from typing import Any
 
 from companion.games.base import Choice, Die, Message
 from tests.app.evening import SceneContext, prepare
-from tests.screens.acting import tap_choice
+from tests.screens.acting import face_rows, tap_choice
 from tests.screens.scenes import open_table, watched
 
 MAX_TAPS = 150
@@ -271,10 +271,6 @@ async def half_entered(evening: SceneContext) -> None:
     assert session.sequence == before + 1, table.texts()
     await evening.tap("app.table.undo")
     assert face_rows(evening).faces == [None, None], "the dice of another throw stay"
-
-
-def face_rows(evening: SceneContext) -> Any:
-    return next(widget for widget in evening.table.walk() if type(widget).__name__ == "FaceRows")
 
 
 LATE: tuple[tuple[Callable[[SceneContext, Any], Awaitable[None]], str, Callable[[], Any] | None], ...] = (

@@ -11,7 +11,7 @@ from companion.games.base import Die, Fields
 from companion.games.footclub import FOOTCLUB
 from companion.games.footclub.greedy_player import greedy_event
 from tests.app.evening import SceneContext
-from tests.screens.acting import act, choice_of, possible, tap_choice
+from tests.screens.acting import act, choice_of, face_rows, possible, tap_choice
 from tests.screens.whole_log import EveningLog
 
 MAX_EVENTS = 400
@@ -84,7 +84,7 @@ def dice_of(session: Any, fields: Fields) -> tuple[Die, ...]:
 
 async def enter_dice(evening: SceneContext, dice: tuple[Die, ...], random: Random) -> None:
     """Enter a face for every die, row by row; faces that the event does not fix are random."""
-    rows = next(widget for widget in evening.table.walk() if type(widget).__name__ == "FaceRows")
+    rows = face_rows(evening)
     assert len(rows._buttons) >= len(dice), evening.table.texts()
     for buttons, die in zip_longest(rows._buttons, dice):
         if die is None:
@@ -175,7 +175,7 @@ async def correct_a_throw(evening: SceneContext, session: Any) -> None:
     assert table.app.navigator.back_stack[-1].name == "timeline"
     await evening.tap("app.timeline.correct_dice")
     assert table.app.navigator.back_stack[-1].name == "correct"
-    rows = next(widget for widget in table.walk() if type(widget).__name__ == "FaceRows")
+    rows = face_rows(evening)
     was = [next(button for button in buttons if button.on) for buttons in rows._buttons]
     other = next(button for button in rows._buttons[-1] if button is not was[-1])
     entries, word = len(session.ledger.all_events), table.app.session.ledger.newest.line
