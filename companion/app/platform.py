@@ -62,6 +62,13 @@ class ExportConfig:
     sheets: SheetWriter | None = None
 
 
+def folder_label(folder: Path, table_folder: Path, translate: Callable[..., str]) -> str:
+    """Return what players call a folder for exports: this table, or a USB drive with its name."""
+    if folder == table_folder:
+        return translate("app.report.place.table")
+    return translate("app.report.place.stick", name=folder.name)
+
+
 def file_name(day: str, title: str, extension: str) -> str:
     """Return a file name that is valid on every file system: the day, the match, the extension."""
     cleaned = _UNSAFE.sub(" ", f"{day} {title}")

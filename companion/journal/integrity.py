@@ -89,7 +89,7 @@ class DamagedMatch:
             return Message("journal.damage.header", {"day": self.day})
         if self.problem == STATE:
             return Message("journal.damage.state", {"names": self.names})
-        return Message("journal.damage.match", {"names": self.names, "line": self.line, "n": self.lines})
+        return Message("journal.damage.match", {"names": self.names, "n": self.lines})
 
 
 def find_damaged_matches(connection: apsw.Connection) -> tuple[DamagedMatch, ...]:

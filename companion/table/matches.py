@@ -167,7 +167,7 @@ class Matches:
         try:
             ledger = self.store.resume(stored.id, self.games).ledger
         except (InvalidLine, LineDamaged) as fault:
-            reason = Message("table.resume_trouble", {"line": fault.line, "reason": fault.message})
+            reason = Message("table.resume_trouble", {"reason": fault.message})
             damaged = isinstance(fault, LineDamaged)
             return replace(summary, trouble=reason, last_good_line=fault.line - 1, is_damaged=damaged)
         except StoreError as fault:

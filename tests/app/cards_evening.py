@@ -115,7 +115,7 @@ async def exchange_tables(evening: SceneContext) -> None:
     app.open("catalogue", kind=kind.name)
     await table.frames(4)
     await tap("app.exchange.export")
-    await table.tap(folder.name)
+    await tap("app.report.place.table")
     assert (folder / "nba-players.csv").exists()
     await tap("app.cards.sample")
     assert not card_store(app).is_own(kind)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.app.platform import MAX_FILE_NAME_CHARS, ExportConfig, file_name
+from companion.app.platform import MAX_FILE_NAME_CHARS, ExportConfig, file_name, folder_label
 from companion.app.screens.report import KINDS, day_of, export_file_name, file_content, write_in_background
 from companion.clock import ManualClock
 from companion.games.base import Message
@@ -40,6 +40,13 @@ def test_a_long_name_is_cut_before_its_ending() -> None:
     name = file_name("2026-03-14", "x" * 300, "pdf")
     assert len(name) == MAX_FILE_NAME_CHARS + len(".pdf")
     assert name.endswith("x.pdf")
+
+
+def test_players_see_a_folder_by_its_name_and_not_by_its_path() -> None:
+    own, stick = Path("/var/lib/tapis-vert/exchange"), Path("/media/pi/MATCHS")
+    french, english = Language("fr"), Language("en")
+    assert [folder_label(folder, own, french) for folder in (own, stick)] == ["Sur cette table", "Clé USB MATCHS"]
+    assert [folder_label(folder, own, english) for folder in (own, stick)] == ["On this table", "USB stick MATCHS"]
 
 
 def test_the_day_is_that_of_the_table() -> None:

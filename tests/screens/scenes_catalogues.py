@@ -102,7 +102,7 @@ async def tables(evening: SceneContext) -> None:
     await evening.capture("22-own")
     await evening.tap("app.exchange.export")
     await evening.capture("22-where")
-    await table.tap("exchange")
+    await evening.tap("app.report.place.table")
     await evening.capture("22-written")
     with card_store(app).path(TEAM).open("ab") as file:
         file.write(b"player,x1,,nine,fb,technical,,,,,,,,,\r\nplayer,,,3,,,,,,,,,,,\r\n")

@@ -12,9 +12,10 @@ from kivy.uix.boxlayout import BoxLayout
 
 from companion.app.cards import lists
 from companion.app.cards.lists import Listing, ListRow, card_detail, card_title
-from companion.app.cards.rows import CardRows, card_store, exchange, new_row
+from companion.app.cards.rows import CardRows, card_store, exchange, new_row, place_of
 from companion.app.game_screens import Tile, catalogue_tile
 from companion.app.page import Page, load_kv
+from companion.app.platform import folder_label
 from companion.app.widgets.button import PushButton
 from companion.app.widgets.components import Grid, HBox, Scroller, VBox, fill
 from companion.app.widgets.name_sheet import naming_sheet
@@ -120,8 +121,7 @@ class ExchangePage(Page):
         translate, bar = self.app.translate, self.ids.bar
         bar.title = translate("app.exchange.title")
         bar.at_end(PushButton(translate("app.exchange.again"), icon="roll", hug=True, pad=14, act=self.app.redraw))
-        folder = exchange(self.app).folder
-        where = translate("app.exchange.folder", folder=folder)
+        where = translate("app.exchange.folder", folder=exchange(self.app).folder.name)
         self.ids.body.add_widget(Text(where, tone="craie2", kind="mini", halign="left"))
         lines = [self._line(path) for path in exchange(self.app).files((*TABLE_SUFFIXES, *SQUAD_SUFFIXES))]
         cols = 1 if self.portrait else 2
@@ -131,7 +131,7 @@ class ExchangePage(Page):
             self.ids.foot.add_widget(line)
 
     def _line(self, path: Path) -> ListRow:
-        return ListRow(path.name, lambda: self._read(path), str(path.parent))
+        return ListRow(path.name, lambda: self._read(path), place_of(self.app, path))
 
     def _read(self, path: Path) -> None:
         try:
@@ -226,15 +226,13 @@ def export_sheet(app: AppContext, name: str, kind: CatalogueKind, rows: Sequence
     def send(place: Path) -> None:
         def write() -> None:
             path = exchange(app).export(place, name, kind, rows, app.translate)
-            lists.leave_note(
-                memory, app.translate("app.exchange.written", file=path.name, folder=place.name or str(place))
-            )
+            lists.leave_note(memory, app.translate("app.exchange.written", file=path.name, folder=place.name))
 
         if app.attempt(write):
             app.redraw()
 
     places = exchange(app).list_folders()
-    entries = [SheetEntry(place.name or str(place), partial(send, place), str(place)) for place in places]
+    entries = [SheetEntry(folder_label(place, places[0], app.translate), partial(send, place)) for place in places]
     app.show_sheet(list_sheet(app.translate("app.exchange.where"), entries))
 
 

@@ -437,9 +437,7 @@ class CorrectPage(MatchPage):
         self._decision: Decision = self.session.game.decision(self._state)
         when = clock_time(self._row.at)
         self.ids.bar.title = (
-            translate("app.correct.title", at=format_hour(when))
-            if when
-            else translate("app.correct.title_line", line=self._line)
+            translate("app.correct.title", at=format_hour(when)) if when else translate("app.correct.title_untimed")
         )
         fill(self.ids.fact, *self._event_widgets())
         self._show()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from kivy.clock import Clock
 
 from companion.app.display import translate
-from companion.app.platform import ExportConfig, SheetWriter, file_name
+from companion.app.platform import ExportConfig, SheetWriter, file_name, folder_label
 from companion.app.screens.report import write_in_background
 from companion.app.widgets.sheet import SheetEntry, list_sheet
 from companion.games.base import Message
@@ -43,10 +43,7 @@ def _show_kinds(
     places = config.list_folders()
     entries = []
     for place in places:
-        is_table = place == places[0]
-        where = (
-            translate("app.report.place.table") if is_table else translate("app.report.place.stick", name=place.name)
-        )
+        where = folder_label(place, places[0], translate)
         for kind in sheets.kinds(game):
             path = place / _name(game, kind)
             write = partial(_write, path, partial(sheets.pdf, game, kind, app.translate), on_status)

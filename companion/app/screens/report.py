@@ -20,7 +20,7 @@ from companion.app.figures.board import score_lines
 from companion.app.figures.charts import Curve, LegendEntry, score_chart
 from companion.app.page import Page, load_kv
 from companion.app.people import sides_of
-from companion.app.platform import ExportConfig, file_name
+from companion.app.platform import ExportConfig, file_name, folder_label
 from companion.app.screens.matches import format_day
 from companion.app.widgets.button import PushButton
 from companion.app.widgets.components import HBox, Scroller, VBox, fill
@@ -138,8 +138,7 @@ def show_export_sheet(app: AppContext, session: Session, day: str, on_status: St
     entries = []
     places = papers.list_folders()
     for place in places:
-        table = place == places[0]
-        where = translate("app.report.place.table") if table else translate("app.report.place.stick", name=place.name)
+        where = folder_label(place, places[0], translate)
         for kind in KINDS:
             detail = translate(f"app.report.kind.{kind}.detail")
             detail = f"{detail}. {where}" if len(places) > 1 else detail

@@ -24,7 +24,7 @@ from companion.app.display import display
 from companion.app.intervals import repeat
 from companion.app.page import Page, load_kv
 from companion.app.pin_lock import PinLock
-from companion.app.platform import CameraSelector, LearnedFaces
+from companion.app.platform import CameraSelector, LearnedFaces, folder_label
 from companion.app.screens.join import JoinForm
 from companion.app.screens.pin import choose_pin
 from companion.app.screens.print_sheets import show_games_sheet
@@ -123,13 +123,8 @@ def _back_up(app: AppContext, backup: Callable[[Path], object]) -> None:
     name = f"tapis-vert-{app.matches.store.clock.now():%Y-%m-%d-%H%M%S}.zip"
     entries = []
     for place in places:
-        here = place == places[0]
-        label = (
-            app.translate("app.report.place.table")
-            if here
-            else app.translate("app.report.place.stick", name=place.name)
-        )
-        entries.append(SheetEntry(label, partial(_write, app, backup, place / name), icon="disk", detail=str(place)))
+        label = folder_label(place, places[0], app.translate)
+        entries.append(SheetEntry(label, partial(_write, app, backup, place / name), icon="disk"))
     app.show_sheet(list_sheet(app.translate("app.settings.backup"), entries))
 
 
@@ -441,7 +436,7 @@ class SettingRows:
         over = self._portrait or not self._app.theme.roomy
         line = VBox(spacing=dp(4), tall=96) if over else HBox(spacing=dp(12), tall=58)
         text_box = HBox(spacing=dp(8), tall=32) if over else VBox(spacing=dp(8), wide=150)
-        name_ = Name(self._app.translate(f"app.settings.{name}"), kinds=["bouton", "corps"], halign="left")
+        name_ = Name(self._app.translate(f"app.settings.{name}"), kinds=["bouton", "corps", "mini"], halign="left")
         name_.valign = "bottom" if detail and self._app.theme.roomy and not over else "middle"
         text_box.add_widget(name_)
         if detail and self._app.theme.roomy:

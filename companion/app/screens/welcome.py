@@ -181,9 +181,7 @@ def _state(app: AppContext, link: Any) -> str:
         return app.translate("app.diagnostic.simulated")
     if link.trouble is not None:
         return app.translate(f"button.trouble.{link.trouble}")
-    return str(
-        app.translate("button.state.online", name=link.name) if link.name else app.translate("app.diagnostic.ok")
-    )
+    return app.translate("app.diagnostic.ok")
 
 
 MARK_POSITIONS = ((0.0, 1.0), (1.0, 1.0), (0.5, 0.5), (0.0, 0.0), (1.0, 0.0))
