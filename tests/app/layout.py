@@ -1,4 +1,4 @@
-"""Layout check of a screen: text that is clipped, too faint or covered; touch targets that overlap or are too small."""
+"""Layout check of a screen: text that is cut, too small, too faint or covered; touch targets too small or too close."""
 
 from __future__ import annotations
 
@@ -14,7 +14,11 @@ MIN_TARGET_PX = 48
 TALLEST_PIXELS = (800, 480)
 """The 7 inch display has pixels that are wider than high: 9 mm are 51 pixels vertically (SCREENS 2)."""
 MIN_TARGET_UPRIGHT_PX = 51
+_PATH = re.compile(r"/(boot|dev|etc|home|media|mnt|opt|root|run|tmp|usr|var)/")
+_TECHNICAL_PAGES = ("DiagnosticPage", "TroublePage")
 _PLACEHOLDER = re.compile(r"\{\w+\}")
+MIN_TYPE_DP = 12
+"""Smallest type that a player reads at arm's length: four fifths of the smallest type of the theme."""
 SLACK = 1.5
 """Tolerance in pixels for rounding."""
 
@@ -31,11 +35,14 @@ def faults_of(root: Any, widgets: list[Any], taps: list[Any]) -> list[str]:
     return [
         *unfilled,
         *_clipped(texts),
+        *_cut(texts),
         *_spilled(taps),
         *_overlaps(texts),
+        *_tiny(texts),
         *_small(taps),
         *_crossing(taps),
         *faint_texts,
+        *_paths(root.page, texts),
     ]
 
 
@@ -117,6 +124,21 @@ def _clipped(texts: list[Any]) -> list[str]:
     return found
 
 
+def _paths(page: Any, texts: list[Any]) -> list[str]:
+    """Return the texts with the path of a file. Only the pages for whoever installs the table may show one."""
+    if type(page).__name__ in _TECHNICAL_PAGES:
+        return []
+    return [f"a path: {text.text!r}" for text in texts if _PATH.search(text.text)]
+
+
+def _cut(texts: list[Any]) -> list[str]:
+    """Return the texts that lost their end. Names of clubs and people are shortened first: they may be very long."""
+    from companion.app.widgets.text import Name
+
+    names = [text for text in texts if isinstance(text, Name) and not text.initials]
+    return [f"cut: {name.text!r} of {name.full_text!r}" for name in names if name.is_cut]
+
+
 def _broken(text: Any) -> bool:
     """Return True if words are missing or broken (Kivy drops lines that do not fit, and breaks words that are too
     wide).
@@ -142,6 +164,14 @@ def _overlaps(texts: list[Any]) -> list[str]:
             if wide > inset and high > inset * 1.6:
                 found.append(f"overlap: {first.text!r} and {second.text!r}")
     return found
+
+
+def _tiny(texts: list[Any]) -> list[str]:
+    return [
+        f"tiny: {text.text!r} {text.font_size / dp(1):.1f} dp"
+        for text in texts
+        if text.font_size < dp(MIN_TYPE_DP) - 0.5
+    ]
 
 
 def _small(taps: list[Any]) -> list[str]:

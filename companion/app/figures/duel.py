@@ -15,7 +15,7 @@ from companion.app.display import break_at_hyphen, display, shortened_names, sig
 from companion.app.figures.table import ChalkRing
 from companion.app.widgets.components import bind_geometry, fill
 from companion.app.widgets.marks import Framed, Icon
-from companion.app.widgets.text import BoldText, Text
+from companion.app.widgets.text import BoldText, Text, least_size
 from companion.games.base import Message
 from companion.games.figures import DuelColumn, DuelLine, DuelScene
 
@@ -24,7 +24,6 @@ _BAND = 5
 _CORNER = 10
 _CROWDED_OFFERS = 2
 """With this many choices below the ring, the text around it is hidden."""
-_MAX_SHRINKS = 4
 """Maximum attempts to shrink a text, because font sizes are whole numbers."""
 _MAX_FULL_SIZE_LINES = 4
 """Maximum number of lines shown in normal type."""
@@ -248,7 +247,10 @@ class _Rule(Widget):
 
 
 class SingleLineText(Text):
-    """A text on one line. If it is too long, it uses smaller type, then a name with initials (SCREENS 8)."""
+    """A text on one line. If it is too long, it uses smaller type, then a name with initials (SCREENS 8).
+
+    A last name that is still too long breaks after a hyphen. What does not fit in the smallest type is cut at its end.
+    """
 
     full = StringProperty("")
 
@@ -268,16 +270,15 @@ class SingleLineText(Text):
                 self.text, self.kind, self.plain = candidate, kind, sentence
                 if self._label.get_extents(candidate)[0] <= self.width:
                     return self._done()
-        for _smaller in range(_MAX_SHRINKS):
-            wide = self._label.get_extents(self.text)[0]
-            if wide <= self.width - 1:
-                break
-            self.font_size *= max(0.5, (self.width - 1) / wide) * 0.97
+        lines = break_at_hyphen(self.text).split("\n")
+        wide = max(self._label.get_extents(line)[0] for line in lines)
+        self.font_size = max(least_size(), min(self.font_size, self.font_size * self.width / wide * 0.97))
+        self.text = "\n".join(self.beginning_of(line, self.width) for line in lines)
         return self._done()
 
     def _done(self) -> None:
         self.text_size = (self.width, None)
-        self.height = self.font_size * 1.25
+        self.height = self.font_size * 1.25 * (1 + self.text.count("\n"))
 
 
 class _Total(BoldText):

@@ -14,7 +14,7 @@ from companion.app.figures.table import CARD_COLOURS, DiceLine, RulerFigure
 from companion.app.theme import Theme, rgba
 from companion.app.widgets.components import VBox, bind_geometry
 from companion.app.widgets.marks import Framed, Mark, SideBadge
-from companion.app.widgets.text import BoldText, Name, Text
+from companion.app.widgets.text import BoldText, Text, least_size
 from companion.games.base import SideScene
 from companion.games.moments import MomentRow, ResultMoment
 
@@ -68,11 +68,13 @@ class MomentRowFigure(Framed, BoxLayout):
         column = VBox(number, wide=_NUMBER_DP, middle=True)
         column.size_hint_y = None
         if row.label is not None:
-            label = Name(
-                text(row.label), kinds=["mini"], strong=False, tone="craie2", halign="center", size_hint_y=None
+            label = BoldText(
+                text(row.label), kind="mini", strong=False, tone="craie2", halign="center", flow="box", size_hint_y=None
             )
-            label.height = label.font_size * 1.1  # one line: a row has no height for two
             column.width = max(dp(_NUMBER_DP), min(label.line_width + dp(2), dp(_MAX_NUMBER_DP)))
+            one_line = label.font_size * min(1, column.width / (label.line_width + dp(2)))
+            label.font_size = max(least_size(), one_line)  # a second line would take the height of the number
+            label.height = label.font_size * (1.1 if one_line >= least_size() else 2.4)
             column.add_widget(label)
             full = number.font_size
             self.fbind(

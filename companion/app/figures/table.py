@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -16,7 +17,7 @@ from kivy.uix.stacklayout import StackLayout
 from kivy.uix.widget import Widget
 
 from companion.app import textures
-from companion.app.display import context_of, display, percent, signed, text, translate
+from companion.app.display import context_of, display, percent, shortened_names, signed, text, translate
 from companion.app.figures.slots import face_mark
 from companion.app.help.rules import open_rule
 from companion.app.theme import RGBA, faded, rgba
@@ -24,7 +25,7 @@ from companion.app.widgets.button import Tappable
 from companion.app.widgets.components import Chip, HBox, VBox, bind_geometry, fill
 from companion.app.widgets.marks import BallMark, Framed, Icon, draw_mask, draw_text
 from companion.app.widgets.text import BoldText, Name, Text
-from companion.games.base import Die
+from companion.games.base import Die, Message
 from companion.games.figures import (
     Attempts,
     DiceGroup,
@@ -239,8 +240,7 @@ class OddsFigure(BoxLayout):
         for part, share in parts:
             kind = "titre" if share == largest and display.theme.roomy else "bouton"
             tone = tones.get(part.side or "", "craie")
-            label = f"{text(part.label)} {percent(share)}"
-            labels.append(BoldText(label, kind=kind, tone=tone, flow="line"))
+            labels.append(OddsLabel(part.label, share, kind=kind, tone=tone, flow="line"))
         self._labels = LabelRow(labels)
         self._labels.fbind("height", self._fit)
         self.add_widget(self._labels)
@@ -253,10 +253,39 @@ class OddsFigure(BoxLayout):
         self.height = sum(piece.height for piece in pieces) + self.spacing * (len(pieces) - 1)
 
 
-class LabelRow(Widget):
-    """Labels spread over the width. If they do not fit, they use smaller type, then more rows."""
+class OddsLabel(BoldText):
+    """A result and its percentage on one line. Names in it are shortened if the line is too long, then cut."""
 
-    def __init__(self, labels: list[BoldText], **kwargs: Any) -> None:
+    def __init__(self, label: Message, share: int, **kwargs: Any) -> None:
+        self._label_message, self._share = label, share
+        super().__init__(self._with_names({}), **kwargs)
+
+    def fit(self, available_width: float) -> None:
+        """Use the longest names that fit."""
+        forms = {
+            name: tuple(shortened_names(name)) for name in self._label_message.args.values() if isinstance(name, str)
+        }
+        for step in range(max(map(len, forms.values()), default=0)):
+            names = {name: shorter[min(step, len(shorter) - 1)].replace("\n", "") for name, shorter in forms.items()}
+            self.text = self._with_names(names)
+            if self.line_width <= available_width:
+                return
+        length = max(map(len, forms), default=0)
+        while length > 1 and self.line_width > available_width:
+            length -= 1
+            self.text = self._with_names({name: f"{name[:length]}…" for name in forms if len(name) > length})
+
+    def _with_names(self, names: Mapping[str, str]) -> str:
+        """Return the text with other forms of its names."""
+        args = {key: names.get(value, value) if isinstance(value, str) else value
+                for key, value in self._label_message.args.items()}  # fmt: skip
+        return f"{text(replace(self._label_message, args=args))} {percent(self._share)}"
+
+
+class LabelRow(Widget):
+    """Labels spread over the width. If they do not fit, they use smaller type, then more rows, then shorter names."""
+
+    def __init__(self, labels: list[OddsLabel], **kwargs: Any) -> None:
         super().__init__(size_hint_y=None, **kwargs)
         self._labels = labels
         self._kinds = [label.kind for label in labels]
@@ -272,16 +301,17 @@ class LabelRow(Widget):
         for kinds in (self._kinds, ["corps"] * len(self._kinds)):
             for label, kind in zip(self._labels, kinds, strict=True):
                 label.kind = kind
+                label.fit(math.inf)
                 label.texture_update()
                 label.size = label.texture_size
             if self._width(self._labels, gap) <= self.width:
                 break
         for label in self._labels:
-            if label.width > self.width:  # a single long name: shrink it instead of cutting it
-                label.font_size *= self.width / label.width * 0.98
+            if label.width > self.width:
+                label.fit(self.width)
                 label.texture_update()
                 label.size = label.texture_size
-        rows: list[list[BoldText]] = [[]]
+        rows: list[list[OddsLabel]] = [[]]
         for label in self._labels:
             if rows[-1] and self._width([*rows[-1], label], gap) > self.width:
                 rows.append([])
@@ -297,7 +327,7 @@ class LabelRow(Widget):
                 x += label.width + step
 
     @staticmethod
-    def _width(labels: list[BoldText], gap: float) -> float:
+    def _width(labels: list[OddsLabel], gap: float) -> float:
         return sum(label.width for label in labels) + gap * (len(labels) - 1)
 
 
@@ -437,7 +467,8 @@ class _Row(Framed, BoxLayout):
             leading=0.95,
         )
         self.has_long_label = label.line_width > dp(_NUMBER)
-        label.height = label.font_size * (2.6 if self.has_long_label else 1.2)
+        lines = 1 + sum(label.line_width > dp(_NUMBER) * share for share in (1, 1.8))
+        label.height = label.font_size * (1.2, 2.6, 3.6)[lines - 1]
         self.number = BoldText(str(row.number), kind="grand", tone=tone or "craie", halign="center", leading=0.9)
         text_box = VBox(self.number, label, middle=True, wide=_NUMBER)
         text_box.size_hint_y = None

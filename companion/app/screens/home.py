@@ -140,7 +140,7 @@ class HomePage(Page):
             return line
         for at, side in enumerate(with_crests(self.app, match.sides, match.header)):
             badge = SideBadge(colour=side.colour, letter=side.letter, crest=side.crest, side=34, middle=True)
-            label = Name(side.name, kinds=kinds, halign=("left", "right")[at], leading=0.9)
+            label = Name(side.name, kinds=kinds, halign=("left", "right")[at], leading=0.9, initials=True)
             fill(line, *((badge, label) if at == 0 else (label, badge)))
         return line
 

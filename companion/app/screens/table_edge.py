@@ -319,7 +319,9 @@ class SideName(Name):
     """A side's name, with a brass chalk underline while the side has to act."""
 
     def __init__(self, name: str, awaited: bool, **kwargs: Any) -> None:
-        super().__init__(name, kinds=["bouton", "corps", "mini"], halign="left", valign="middle", **kwargs)
+        super().__init__(
+            name, kinds=["bouton", "corps", "mini"], halign="left", valign="middle", initials=True, **kwargs
+        )
         self._awaited = awaited
         bind_geometry(self, self._underline, "texture_size")
 

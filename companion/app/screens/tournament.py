@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 
 from companion.app.background import IdleTask
 from companion.app.display import context_of, display, signed, text, translate
-from companion.app.fonts import CONDENSED, TextStyle, typeset
 from companion.app.game_screens import preparation_of
 from companion.app.intervals import repeat
 from companion.app.match_runner import open_match
@@ -30,7 +29,7 @@ from companion.app.theme import Theme, faded, rgba
 from companion.app.tournament_follower import POLL_INTERVAL_S
 from companion.app.widgets.button import PushButton
 from companion.app.widgets.components import Box, Card, Grid, HBox, Scroller, VBox, bind_geometry, fill
-from companion.app.widgets.marks import Framed, Icon, Mark
+from companion.app.widgets.marks import Framed, Icon, Mark, text_width
 from companion.app.widgets.sheet import Sheet, SheetEntry, list_sheet
 from companion.app.widgets.text import BoldText, Name, ScoreText, Text
 from companion.games.registry import SPECS
@@ -504,11 +503,11 @@ class TournamentMatchCard(Card):
         scored = self._standing.played_match is not None
         between = f"{self._standing.score('home')} – {self._standing.score('away')}" if scored else ""
         available_width = (
-            self._inner_width() - text_width(between or translate("app.tournament.against"), "titre") - dp(16)
+            self._inner_width() - _width_of(between or translate("app.tournament.against"), "titre") - dp(16)
         )
         if (
-            max(text_width(home, "bouton"), text_width(away, "bouton")) <= available_width / 2
-            and text_width(home + away, "bouton") <= available_width
+            max(_width_of(home, "bouton"), _width_of(away, "bouton")) <= available_width / 2
+            and _width_of(home + away, "bouton") <= available_width
         ):
             line = HBox(spacing=dp(8), tall=36 * self._scale)
             middle: Text = (
@@ -517,11 +516,11 @@ class TournamentMatchCard(Card):
                 else Text(translate("app.tournament.against"), flow="line", tone="craie2")
             )
             middle.pos_hint = {"center_y": 0.5}
-            share = text_width(home, "titre") / max(1.0, text_width(home + away, "titre"))
+            share = _width_of(home, "titre") / max(1.0, _width_of(home + away, "titre"))
             for piece in (
-                Name(home, kinds=["titre", "bouton"], halign="left", size_hint_x=share),
+                Name(home, kinds=["titre", "bouton"], halign="left", size_hint_x=share, initials=True),
                 middle,
-                Name(away, kinds=["titre", "bouton"], halign="right", size_hint_x=1 - share),
+                Name(away, kinds=["titre", "bouton"], halign="right", size_hint_x=1 - share, initials=True),
             ):
                 line.add_widget(piece)
             return [line]
@@ -614,7 +613,7 @@ class TournamentMatchCard(Card):
             kind = "corps"
         if max(self._name_width(name, question, kind) for name in names.values()) > target_width:
             box.height = dp(max(_TARGET, 44 * self._scale))  # two lines: the name, then the question
-        if max(text_width(name, kind) + dp(30) for name in names.values()) > target_width:
+        if max(_width_of(name, kind) + dp(30) for name in names.values()) > target_width:
             high, kind = max(_TARGET, 30 * self._scale + 8), "bouton"
             box.orientation, box.height = "vertical", dp(2 * high + 8)
         for side in SIDES:
@@ -629,7 +628,7 @@ class TournamentMatchCard(Card):
     @staticmethod
     def _name_width(name: str, question: str, kind: str) -> float:
         """Return the width of a name on its button, in the larger of both states (question or check mark)."""
-        return max(text_width(name, kind) + dp(30), text_width(translate(question, name=name), kind))
+        return max(_width_of(name, kind) + dp(30), _width_of(translate(question, name=name), kind))
 
     def _inner_width(self) -> float:
         """Return the inner width of the card, known before its layout."""
@@ -692,10 +691,9 @@ class EndCard(Card):
         return line
 
 
-def text_width(content: str, kind: str) -> float:
+def _width_of(content: str, kind: str) -> float:
     """Return the width of a bold condensed text on one line."""
-    size = int(display.theme.type(kind))
-    return float(typeset(TextStyle(content, CONDENSED, size, bold=True)).texture.width) if content.strip() else 0.0
+    return text_width(content, display.theme.type(kind))
 
 
 load_kv(__file__)

@@ -17,7 +17,7 @@ from kivy.uix.widget import Widget
 
 from companion.app.display import context_of, display, translate
 from companion.app.widgets.button import PushButton
-from companion.app.widgets.marks import Framed
+from companion.app.widgets.marks import Framed, text_width
 from companion.app.widgets.sized import Sized
 from companion.app.widgets.text import BoldText, Text
 
@@ -104,8 +104,14 @@ class Chip(Framed, BoxLayout):
         self.height = max(dp(26), *(part.height for part in self.parts))
 
 
+_MIN_SEGMENT_DP = 52
+
+
 class SegmentedControl(Framed, BoxLayout):
-    """A choice between a few visible values; the current value is filled with chalk."""
+    """A choice between a few visible values; the current value is filled with chalk.
+
+    The values are equally wide, unless a word needs more.
+    """
 
     def __init__(
         self, options: Sequence[tuple[Value, str]], value: Value, choose: Callable[[Value], None], **kwargs: Any
@@ -120,6 +126,15 @@ class SegmentedControl(Framed, BoxLayout):
             push.bind(on_tap=lambda _, option=option: choose(option))
             self.pushes[option] = push
             self.add_widget(push)
+        size = display.theme.type(kind)
+        longest = [max((text_width(word, size) for word in label.split()), default=0) for _, label in options]
+        self._needed = [max(dp(_MIN_SEGMENT_DP), width + 2 * dp(pad)) for width in longest]
+        self.fbind("width", self._share)
+
+    def _share(self, *_: object) -> None:
+        is_narrow = max(self._needed, default=0) > self.width / max(1, len(self._needed)) - dp(3)
+        for push, needed in zip(self.pushes.values(), self._needed, strict=True):
+            push.size_hint_x = needed if is_narrow else 1
 
 
 class Stepper(Box):

@@ -183,10 +183,13 @@ class Text(Sized):
         self._letters.pos = (int(self.x + (self.width - wide) / 2), int(self.y + (self.height - high) / 2))
 
 
+_ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
+
+
 def _beginning(text: str, fits: Callable[[str], bool]) -> str:
     kept, end = text, ""
     while kept and not fits(kept + end):
-        kept, end = kept[:-1].rstrip(), "\N{HORIZONTAL ELLIPSIS}"
+        kept, end = kept[:-1].rstrip(), _ELLIPSIS
     return kept + end
 
 
@@ -251,7 +254,7 @@ class Name(BoldText):
 
     If none fits, the size shrinks to fit one line, at most to the last kind without the text size setting. Then the
     name wraps, and a single word that is too wide breaks after a hyphen. With `initials`, names of clubs or players may
-    also be shortened. What still does not fit is cut at its end.
+    also be shortened. What still does not fit shrinks to `least_size`, and is then cut at its end.
     """
 
     kinds = ListProperty(["corps", "mini"])
@@ -265,6 +268,16 @@ class Name(BoldText):
         for name in ("text", "size", "parent", "kinds", "initials"):
             self.fbind(name, self._choose)
         self._choose()
+
+    @property
+    def full_text(self) -> str:
+        """The whole text, of which the widget may show less."""
+        return self._full
+
+    @property
+    def is_cut(self) -> bool:
+        """True if the end of the text is left out."""
+        return self.text != self._full and self.text.endswith(_ELLIPSIS)
 
     def _choose(self, *_: object) -> None:
         if self._choosing:
@@ -293,7 +306,9 @@ class Name(BoldText):
         return self._wrapped(available_width)
 
     def _wrapped(self, available_width: float) -> str:
-        """Return the longest form of the name that fits when wrapped. If none fits, shrink the shortest form."""
+        """Return the longest form of the name that fits when wrapped. If none fits, shrink the shortest form, then cut
+        it.
+        """
         width_of = self._label.get_extents
         wrapped, laid, widest = self._full, None, 0.0
         for candidate in shortened_names(self._full) if self.initials else (self._full,):
@@ -307,9 +322,19 @@ class Name(BoldText):
             if laid.height <= self.height and max(laid.width, widest) <= available_width:
                 return wrapped
         if laid is not None and self.initials:
-            self.font_size *= min(1.0, available_width / max(laid.width, widest), self.height / laid.height)
-            return wrapped
+            share = min(1.0, available_width / max(laid.width, widest), self.height / laid.height)
+            size = self.font_size * share * (0.97 if share < 1 else 1)
+            least = least_size()
+            self.font_size = max(least, size)
+            shortest = wrapped.replace("\n", "")
+            return wrapped if size >= least else self.beginning_in_box(shortest, available_width, self.height)
+        self.font_size = max(least_size(), self.font_size * available_width / width_of(self._full)[0] * 0.98)
         return self.beginning_of(self._full, available_width)
+
+
+def least_size() -> float:
+    """Return the smallest type of a long text in pixels: four fifths of the smallest type of the theme."""
+    return display.theme.type("mini") * 100 / display.theme.text * 0.8
 
 
 class Underlined(BoldText):

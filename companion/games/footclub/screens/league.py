@@ -142,8 +142,10 @@ class LeaguePage(Page):
     @staticmethod
     def _score_line(home: str, score: str, away: str) -> BoxLayout:
         kinds = ["corps", "mini"]
-        line = HBox(Name(home, kinds=kinds, halign="right"), spacing=dp(10), tall=36)
-        fill(line, BoldText(score, kind="bouton", flow="line", middle=True), Name(away, kinds=kinds, halign="left"))
+        names = [Name(name, kinds=kinds, initials=True) for name in (home, away)]
+        names[0].halign, names[1].halign = "right", "left"
+        line = HBox(names[0], spacing=dp(10), tall=36)
+        fill(line, BoldText(score, kind="bouton", flow="line", middle=True), names[1])
         return line
 
     def _play(self, evening: LeagueEvening, match: LeagueMatch) -> None:

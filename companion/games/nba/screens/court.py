@@ -48,8 +48,11 @@ def positions_text(card: PlayerCard) -> str:
     return "/".join(text(word("position_short", position)) for position in POSITIONS if position in card.positions)
 
 
+_MIN_TOKEN_DP = 54
+
+
 class CardToken(Tappable, Framed, BoxLayout):
-    """A card on the court or on the bench.
+    """A card on the court or on the bench. One on the bench is as high as its values need.
 
     `place` is its position, empty on the bench. The `state` `picked` gives it a brass background, `open` brass
     dashes: the picked card may come here, `chosen` a check mark: it is in the team. `effect` shows the resulting
@@ -86,10 +89,15 @@ class CardToken(Tappable, Framed, BoxLayout):
         if state == "chosen":
             top.add_widget(Icon("check", side=20, tone="craie"))
         self.add_widget(top)
-        detail = effect or (skills_text(card) if place else f"{positions_text(card)} · {skills_text(card)}")
-        self._detail = Name(
-            detail, kinds=["mini"], halign="left", strong=bool(effect), tone="laiton" if effect else quiet
-        )
+        detail_tone = "laiton" if effect else quiet
+        if place:
+            values = effect or skills_text(card)
+            self._detail: Text = Name(values, kinds=["mini"], halign="left", strong=bool(effect), tone=detail_tone)
+        else:
+            values = f"{positions_text(card)} · {skills_text(card)}"
+            self._detail = Text(values, kind="mini", plain=False, halign="left", tone=detail_tone)
+            self._detail.fbind("height", self._grow)
+            self._grow()
         self.add_widget(self._detail)
         named = [text(word("position", place))] if place else []
         self.spoken = " ".join([self.text, *named, skills_in_words(card)])
@@ -97,6 +105,10 @@ class CardToken(Tappable, Framed, BoxLayout):
     def describe(self, detail: str) -> None:
         """Show a text in place of the card's values."""
         self._detail.text = detail
+
+    def _grow(self, *_: object) -> None:
+        needed = display.theme.type("corps") * 1.25 + self._detail.height + self.padding[1] + self.padding[3]
+        self.size_hint_min_y = max(dp(_MIN_TOKEN_DP), needed)
 
     def _top(self, ink: str, mark_tone: str, entered: bool) -> BoxLayout:
         """Return the upper line: position, name, and a plus on a card that has just come in."""
@@ -250,7 +262,7 @@ class CourtPage(EditorPage):
             card.add_widget(Text(skills_in_words(self._card(draft.picked)), kind="mini", tone="craie2", halign="left"))
         grid = Grid(cols=2 if self.portrait else 1, spacing=dp(5), padding=(0, 0, dp(8), 0), grows=True)
         for id in draft.bench:
-            token = CardToken(self._card(id), self._scene.colour, state="picked" if draft.picked == id else "", tall=54)
+            token = CardToken(self._card(id), self._scene.colour, state="picked" if draft.picked == id else "")
             token.bind(on_tap=lambda _, id=id: self._bench_tapped(id))
             grid.add_widget(token)
         card.add_widget(Scroller(grid))

@@ -22,7 +22,7 @@ from companion.games.nba.tables import DRAFT_COMMON, MINI_MARKET_SIZE, SIDES
 
 load_kv(__file__)
 
-_TOKEN_TALL, _BUTTON_TALL, _ROW_TALL = 72, 60, 40
+_BUTTON_TALL, _ROW_TALL = 60, 40
 
 
 class DraftPage(PreparationPage):
@@ -113,7 +113,7 @@ class DraftPage(PreparationPage):
         detail = f"{positions_text(card)} · {skills_text(card)}"
         price = self.app.translate("app.nba.prepare.cost", n=card.cost)
         state: Literal["", "chosen"] = "" if place is None else "chosen"
-        token = CardToken(card, self._colour(side), state=state, tall=_TOKEN_TALL)
+        token = CardToken(card, self._colour(side), state=state)
         token.describe(f"{where or price} · {detail}")
         token.bind(on_tap=lambda *_: self._pick(id))
         return token

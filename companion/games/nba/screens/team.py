@@ -31,7 +31,7 @@ from companion.games.nba.team_builder import base_tactics, most_copies, starters
 load_kv(__file__)
 
 TABS = ("court", "bench", "tactics")
-_TOKEN_TALL, _TALL_TOKEN, _TACTIC_TALL, _NAME_TALL, _LABEL_WIDE = 56, 72, 80, 26, 84
+_TACTIC_TALL, _NAME_TALL, _LABEL_WIDE = 80, 26, 84
 
 
 class TeamPage(PreparationPage):
@@ -59,9 +59,7 @@ class TeamPage(PreparationPage):
         return max(1.0, self.app.theme.text / 100)
 
     def _token(self, id: str, chosen: bool) -> CardToken:
-        """Return a card; upright its values need two lines."""
-        tall = (_TALL_TOKEN if self.portrait else _TOKEN_TALL) * self._scale
-        return CardToken(self.player(id), self._colour, state="chosen" if chosen else "", tall=tall)
+        return CardToken(self.player(id), self._colour, state="chosen" if chosen else "")
 
     @property
     def _tabs(self) -> tuple[str, ...]:
