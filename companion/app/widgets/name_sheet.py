@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from kivy.clock import Clock
 from kivy.metrics import dp
 from kivy.uix.textinput import TextInput
 from kivy.uix.widget import Widget
 
-from companion.app.display import context_of, display, translate
+from companion.app.display import context_of, display, shortened_names, translate
 from companion.app.fonts import CONDENSED
 from companion.app.widgets.button import PushButton
 from companion.app.widgets.components import HBox, VBox
@@ -19,10 +20,18 @@ from companion.app.widgets.text import Name
 MAX_NAME_CHARS = 40
 MAX_KNOWN_NAMES = 3
 """Known names shown: under the field in portrait, beside the title in landscape."""
+MAX_BUTTON_CHARS = 24
+"""Most characters of a known name beside the title. Longer names are shortened."""
 
 
 def _fault_line(fault: str) -> Name:
     return Name(fault, kinds=["corps", "mini"], tone="laiton", halign="left", valign="top", strong=False)
+
+
+def _short_form(name: str) -> str:
+    """Return the longest form of a name that fits a button beside the title in two lines."""
+    forms = (form.replace("\n", "") for form in shortened_names(name))
+    return next((form for form in forms if len(form) <= MAX_BUTTON_CHARS), name)
 
 
 def naming_sheet(
@@ -81,10 +90,12 @@ def naming_sheet(
     field.bind(on_text_validate=finish)
     done.bind(on_tap=finish)
     below = _fault_line(fault) if fault else Widget()
-    pushes = [PushButton(each, style="outlined", kind="mini", pad=6) for each in known[:MAX_KNOWN_NAMES]]
-    for push in pushes:
-        push.bind(on_tap=lambda push: accept_known(push.text))
-    is_below = display.portrait and bool(pushes)  # in landscape the on-screen keyboard leaves no row below the field
+    is_below = display.portrait and bool(known)  # in landscape the on-screen keyboard leaves no row below the field
+    pushes = []
+    for each in known[:MAX_KNOWN_NAMES]:
+        label = each if is_below else _short_form(each)
+        act = partial(accept_known, each)
+        pushes.append(PushButton(label, spoken=each, style="outlined", kind="mini", pad=6, act=act))
     rest = [VBox(*pushes, spacing=dp(8), tall=60 * len(pushes))] if is_below else []
     body = VBox(HBox(field, done, spacing=dp(10), tall=60), *rest, below, spacing=dp(12 if fault else 8))
     Clock.schedule_once(select_name, 0.05)
