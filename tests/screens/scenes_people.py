@@ -209,6 +209,7 @@ async def crests(evening: SceneContext) -> None:
     await open_table(evening, "possession", watched(), long=True)
     assert crests_shown(evening) >= {"anchor", profiles.photo(club_profile(stage.LONG_NAMES[1]))}
     await capture("04-crests-footclub")
+    assert any(type(widget).__name__ == "PitchFigure" for widget in evening.table.walk()), "long names hide the pitch"
     prefer(evening, seats="facing")
     await open_table(evening, "possession", watched(), long=True)
     await capture("04-crests-facing")

@@ -432,9 +432,9 @@ class Centre(ReusingColumn):
 
     def _add_title(self, title: Message, detail: Message | None, spare: int = 4) -> None:
         line = BoldText(text(title), kind="titre", tone="laiton", halign="left", leading=0.95)
-        if line.line_width > _MAX_TITLE_LINES * self._width:
-            line.kind = "bouton"
         dice = () if self._decision.dice else last_roll(self._page.session)
+        if line.line_width > _MAX_TITLE_LINES * (self._width - len(dice) * dp(_LAST_DIE + 8)):
+            line.kind = "bouton"
         self.add(_beside_dice(line, dice) if dice else line, spare)
         if detail is not None:
             self.add(Text(text(detail), tone="craie2", halign="left"), spare=6)

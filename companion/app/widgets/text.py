@@ -326,8 +326,7 @@ class Name(BoldText):
             size = self.font_size * share * (0.97 if share < 1 else 1)
             least = least_size()
             self.font_size = max(least, size)
-            shortest = wrapped.replace("\n", "")
-            return wrapped if size >= least else self.beginning_in_box(shortest, available_width, self.height)
+            return wrapped if size >= least else self.beginning_of(wrapped.replace("\n", ""), available_width)
         self.font_size = max(least_size(), self.font_size * available_width / width_of(self._full)[0] * 0.98)
         return self.beginning_of(self._full, available_width)
 
