@@ -183,7 +183,7 @@ class BatchIntake:
         if common and fork.forgotten is None:
             fork = self._journals.put(_with_header_fields(fork, self._journals.replay(fork)))
             self._update_fork(fork)
-        args = {"table": self._number_of(batch.table) or batch.table, "line": common + 1}
+        args = {"table": self._number_of(batch.table) or batch.table}
         open_notice(work, "copied_card", fork, Message("tournament.hub.notice.copied_card", args))
         return fork
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from companion.app.cards.rows import place_label
 from companion.app.platform import MAX_FILE_NAME_CHARS, ExportConfig, file_name, folder_label
 from companion.app.screens.report import KINDS, day_of, export_file_name, file_content, write_in_background
 from companion.clock import ManualClock
@@ -47,6 +48,12 @@ def test_players_see_a_folder_by_its_name_and_not_by_its_path() -> None:
     french, english = Language("fr"), Language("en")
     assert [folder_label(folder, own, french) for folder in (own, stick)] == ["Sur cette table", "Clé USB MATCHS"]
     assert [folder_label(folder, own, english) for folder in (own, stick)] == ["On this table", "USB stick MATCHS"]
+
+
+def test_a_file_for_import_is_named_by_its_place() -> None:
+    own, stick = Path("/var/lib/tapis-vert/exchange"), Path("/media/pi/MATCHS")
+    found = [place_label(path / "cards.csv", (own, stick), Language("fr")) for path in (own, stick, stick / "a" / "b")]
+    assert found == ["Sur cette table", "Clé USB MATCHS", "Clé USB MATCHS, a, b"]
 
 
 def test_the_day_is_that_of_the_table() -> None:

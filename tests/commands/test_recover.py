@@ -151,7 +151,7 @@ def test_a_report_of_a_damaged_match_names_the_line(
         match = store.create(header(), [add("left", 1)] * 4)
     change_line(store_path)
     assert run_report(config, [match], None, tmp_path / "out.csv") == REFUSED
-    assert f"{match}:4: This line is not as it was recorded." in capsys.readouterr().err
+    assert f"{match}:4: This event is not as it was recorded." in capsys.readouterr().err
     assert not (tmp_path / "out.csv").exists()
 
 

@@ -104,7 +104,7 @@ def test_a_copied_card_is_kept_apart_and_the_organiser_is_told(core: Core) -> No
     assert core.views.journal("t1", 100, branch=1) == twin.file
     (notice,) = core.views.notices()
     assert (notice.kind, notice.table, notice.epoch) == ("copied_card", "t1", 100)
-    assert notice.message.args == {"table": core.tables.number_of("t1"), "line": 7}
+    assert notice.message.args == {"table": core.tables.number_of("t1")}
 
 
 def test_a_copied_card_that_comes_later_never_continues_the_first(core: Core) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -151,11 +151,13 @@ def exchange(app: AppContext) -> ExchangeFolders:
     return ExchangeFolders(_clubs(app).parent / EXCHANGE)
 
 
-def place_of(app: AppContext, path: Path) -> str:
-    """Return what players call the place of a file for import: this table or a USB drive, and its folders there."""
-    first, *_ = folders = exchange(app).list_folders()
+def place_label(path: Path, folders: Sequence[Path], translate: Callable[..., str]) -> str:
+    """Return what players call the place of a file for import: this table or a USB drive, and its folders there.
+
+    `folders` are those that were searched, the table's first.
+    """
     folder = next(folder for folder in folders if path.is_relative_to(folder))
-    return ", ".join((folder_label(folder, first, app.translate), *path.parent.relative_to(folder).parts))
+    return ", ".join((folder_label(folder, folders[0], translate), *path.parent.relative_to(folder).parts))
 
 
 def _clubs(app: AppContext) -> Path:

@@ -24,7 +24,6 @@ _BAND = 5
 _CORNER = 10
 _CROWDED_OFFERS = 2
 """With this many choices below the ring, the text around it is hidden."""
-"""Maximum attempts to shrink a text, because font sizes are whole numbers."""
 _MAX_FULL_SIZE_LINES = 4
 """Maximum number of lines shown in normal type."""
 _NAME = (("corps", False), ("mini", False))

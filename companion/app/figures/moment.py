@@ -24,7 +24,7 @@ LAST_SIZES_DP = (36, 32, 28)
 """Sizes for a headline that is too long even when it wraps: two names of 40 signs."""
 MIN_ROW_DP, MAX_ROW_DP = 44, 96
 """Height of a row of dice."""
-_NUMBER_DP, _MAX_NUMBER_DP = 92, 132
+_NUMBER_DP, _MAX_NUMBER_DP = 92, 146
 """Width of the number at the end of a row, and with a long label below it; what is longer is cut at its end."""
 _PAD_DP, _GAP_DP, _CARD_DP = 12, 8, 64
 _LEAST_PAD_DP = 6
@@ -77,9 +77,11 @@ class MomentRowFigure(Framed, BoxLayout):
             label.height = label.font_size * (1.1 if one_line >= least_size() else 2.4)
             column.add_widget(label)
             full = number.font_size
-            self.fbind(
-                "height", lambda _, height: setattr(number, "font_size", min(full, height - label.height - dp(8)))
-            )
+
+            def shrink(_: object, height: float) -> None:
+                number.font_size = max(least_size(), min(full, height - label.height - dp(8)))
+
+            self.fbind("height", shrink)
         column.bind(minimum_height=column.setter("height"))
         self.add_widget(column)
 

@@ -24,7 +24,7 @@ from companion.app.theme import RGBA, faded, rgba
 from companion.app.widgets.button import Tappable
 from companion.app.widgets.components import Chip, HBox, VBox, bind_geometry, fill
 from companion.app.widgets.marks import BallMark, Framed, Icon, draw_mask, draw_text
-from companion.app.widgets.text import BoldText, Name, Text
+from companion.app.widgets.text import BoldText, Name, Text, least_size
 from companion.games.base import Die, Message
 from companion.games.figures import (
     Attempts,
@@ -261,19 +261,23 @@ class OddsLabel(BoldText):
         super().__init__(self._with_names({}), **kwargs)
 
     def fit(self, available_width: float) -> None:
-        """Use the longest names that fit."""
-        forms = {
-            name: tuple(shortened_names(name)) for name in self._label_message.args.values() if isinstance(name, str)
-        }
+        """Use the longest names that fit. Without a name, use smaller type."""
+        self.font_size = display.theme.type(self.kind)
+        names = [name for name in self._label_message.args.values() if isinstance(name, str) and name]
+        forms = {name: tuple(shortened_names(name)) for name in names}
         for step in range(max(map(len, forms.values()), default=0)):
-            names = {name: shorter[min(step, len(shorter) - 1)].replace("\n", "") for name, shorter in forms.items()}
-            self.text = self._with_names(names)
+            used = {name: shorter[min(step, len(shorter) - 1)].replace("\n", "") for name, shorter in forms.items()}
+            self.text = self._with_names(used)
             if self.line_width <= available_width:
                 return
-        length = max(map(len, forms), default=0)
+        shortest = {name: shorter[-1].replace("\n", "") for name, shorter in forms.items()}
+        length = max(map(len, shortest.values()), default=0)
         while length > 1 and self.line_width > available_width:
             length -= 1
-            self.text = self._with_names({name: f"{name[:length]}…" for name in forms if len(name) > length})
+            cut = {name: one if len(one) <= length else f"{one[:length].rstrip()}…" for name, one in shortest.items()}
+            self.text = self._with_names(cut)
+        if self.line_width > available_width:
+            self.font_size = max(least_size(), self.font_size * available_width / self.line_width * 0.98)
 
     def _with_names(self, names: Mapping[str, str]) -> str:
         """Return the text with other forms of its names."""

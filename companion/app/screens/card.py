@@ -18,7 +18,7 @@ from kivy.uix.widget import Widget
 
 from companion.app.cards import lists
 from companion.app.cards.lists import card_title, format_value
-from companion.app.cards.rows import CardRows, card_store, exchange, new_row, place_of
+from companion.app.cards.rows import CardRows, card_store, exchange, new_row, place_label
 from companion.app.display import context_of, display, text, translate
 from companion.app.page import Page, load_kv
 from companion.app.textures import MAX_PHOTO_PIXELS, decode_photo
@@ -260,8 +260,9 @@ class PhotoField(BoxLayout):
         photograph = self._app.idle_monitor.platform.take_photo
         if photograph is not None:
             entries.append(SheetEntry(translate("app.photo.take"), partial(self._take_photo, photograph), icon="cam"))
-        for path in exchange(self._app).files(PICTURE_SUFFIXES):
-            entries.append(SheetEntry(path.name, partial(self._read, path), place_of(self._app, path)))
+        folders = exchange(self._app).list_folders()
+        for path in exchange(self._app).files(PICTURE_SUFFIXES, folders):
+            entries.append(SheetEntry(path.name, partial(self._read, path), place_label(path, folders, translate)))
         if self._delete is not None:
             entries.append(SheetEntry(translate("app.photo.delete"), partial(self._change, self._delete), icon="bin"))
         if not entries:

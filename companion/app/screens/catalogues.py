@@ -12,7 +12,7 @@ from kivy.uix.boxlayout import BoxLayout
 
 from companion.app.cards import lists
 from companion.app.cards.lists import Listing, ListRow, card_detail, card_title
-from companion.app.cards.rows import CardRows, card_store, exchange, new_row, place_of
+from companion.app.cards.rows import CardRows, card_store, exchange, new_row, place_label
 from companion.app.game_screens import Tile, catalogue_tile
 from companion.app.page import Page, load_kv
 from companion.app.platform import folder_label
@@ -123,15 +123,14 @@ class ExchangePage(Page):
         bar.at_end(PushButton(translate("app.exchange.again"), icon="roll", hug=True, pad=14, act=self.app.redraw))
         where = translate("app.exchange.folder", folder=exchange(self.app).folder.name)
         self.ids.body.add_widget(Text(where, tone="craie2", kind="mini", halign="left"))
-        lines = [self._line(path) for path in exchange(self.app).files((*TABLE_SUFFIXES, *SQUAD_SUFFIXES))]
+        folders = exchange(self.app).list_folders()
+        paths = exchange(self.app).files((*TABLE_SUFFIXES, *SQUAD_SUFFIXES), folders)
+        lines = [ListRow(path.name, partial(self._read, path), place_label(path, folders, translate)) for path in paths]
         cols = 1 if self.portrait else 2
         self.ids.body.add_widget(Listing(lines, self.memory, cols=cols, empty=translate("app.exchange.empty")))
         line = lists.note_card(self.memory)
         if line is not None:
             self.ids.foot.add_widget(line)
-
-    def _line(self, path: Path) -> ListRow:
-        return ListRow(path.name, lambda: self._read(path), place_of(self.app, path))
 
     def _read(self, path: Path) -> None:
         try:

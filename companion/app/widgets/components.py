@@ -132,7 +132,8 @@ class SegmentedControl(Framed, BoxLayout):
         self.fbind("width", self._share)
 
     def _share(self, *_: object) -> None:
-        is_narrow = max(self._needed, default=0) > self.width / max(1, len(self._needed)) - dp(3)
+        count = len(self._needed)
+        is_narrow = max(self._needed, default=0) > (self.width - dp(3) * (count + 1)) / max(1, count)
         for push, needed in zip(self.pushes.values(), self._needed, strict=True):
             push.size_hint_x = needed if is_narrow else 1
 

@@ -29,9 +29,9 @@ def _fault_line(fault: str) -> Name:
 
 
 def _short_form(name: str) -> str:
-    """Return the longest form of a name that fits a button beside the title in two lines."""
-    forms = (form.replace("\n", "") for form in shortened_names(name))
-    return next((form for form in forms if len(form) <= MAX_BUTTON_CHARS), name)
+    """Return the longest form of a name that fits a button beside the title in two lines, or the shortest form."""
+    forms = [form.replace("\n", "") for form in shortened_names(name)]
+    return next((form for form in forms if len(form) <= MAX_BUTTON_CHARS), forms[-1])
 
 
 def naming_sheet(

@@ -293,7 +293,7 @@ class Name(BoldText):
         theme = display.theme
         full, available_width, wide = self._full, self.width, 0.0
         for kind in self.kinds:
-            self.kind = kind
+            self.kind, self.font_size = kind, theme.type(kind)  # the type may be smaller from an earlier width
             wide = self._label.get_extents(full)[0]
             if wide <= available_width:
                 return full
@@ -327,7 +327,11 @@ class Name(BoldText):
             least = least_size()
             self.font_size = max(least, size)
             return wrapped if size >= least else self.beginning_of(wrapped.replace("\n", ""), available_width)
-        self.font_size = max(least_size(), self.font_size * available_width / width_of(self._full)[0] * 0.98)
+        self.font_size = least_size()
+        laid = typeset(self._setting()._replace(text=wrapped, box=(available_width, None))).texture
+        widest = max((self._label.get_extents(part)[0] for part in UNBREAKABLE.findall(wrapped)), default=0.0)
+        if laid.height <= self.height and max(laid.width, widest) <= available_width:
+            return wrapped
         return self.beginning_of(self._full, available_width)
 
 

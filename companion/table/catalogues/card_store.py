@@ -288,10 +288,10 @@ class ExchangeFolders:
             found += [path for path in _mount_points(root) if os.access(path, os.R_OK | os.X_OK)]
         return found
 
-    def files(self, suffixes: Sequence[str]) -> list[Path]:
-        """Return the files with one of these suffixes, nearest first."""
+    def files(self, suffixes: Sequence[str], folders: Sequence[Path] = ()) -> list[Path]:
+        """Return the files with one of these suffixes, nearest first. Searches all folders unless some are given."""
         found: list[Path] = []
-        for root in self.list_folders():
+        for root in folders or self.list_folders():
             for path in _walk(root, _MAX_DEPTH):
                 if path.suffix.lower() in suffixes and not path.name.startswith("."):
                     found.append(path)
