@@ -309,30 +309,34 @@ class Name(BoldText):
         """Return the longest form of the name that fits when wrapped. If none fits, shrink the shortest form, then cut
         it.
         """
-        width_of = self._label.get_extents
-        wrapped, laid, widest = self._full, None, 0.0
+        wrapped, needed = self._full, (0.0, 0.0)
         for candidate in shortened_names(self._full) if self.initials else (self._full,):
-            parts = candidate.split(" ")
-            wrapped = " ".join(
-                break_at_hyphen(part) if width_of(part)[0] > available_width and "\n" not in part else part
-                for part in parts
-            )
-            laid = typeset(self._setting()._replace(text=wrapped, box=(available_width, None))).texture
-            widest = max((width_of(part)[0] for part in UNBREAKABLE.findall(wrapped)), default=0.0)
-            if laid.height <= self.height and max(laid.width, widest) <= available_width:
+            wrapped = self._with_hyphen_breaks(candidate, available_width)
+            needed = self._needed_size(wrapped, available_width)
+            if needed[0] <= available_width and needed[1] <= self.height:
                 return wrapped
-        if laid is not None and self.initials:
-            share = min(1.0, available_width / max(laid.width, widest), self.height / laid.height)
-            size = self.font_size * share * (0.97 if share < 1 else 1)
-            least = least_size()
-            self.font_size = max(least, size)
-            return wrapped if size >= least else self.beginning_of(wrapped.replace("\n", ""), available_width)
-        self.font_size = least_size()
-        laid = typeset(self._setting()._replace(text=wrapped, box=(available_width, None))).texture
-        widest = max((self._label.get_extents(part)[0] for part in UNBREAKABLE.findall(wrapped)), default=0.0)
-        if laid.height <= self.height and max(laid.width, widest) <= available_width:
+        share = min(1.0, available_width / needed[0], self.height / needed[1])
+        size = self.font_size * share * (0.97 if share < 1 else 1)
+        self.font_size = max(least_size(), size) if self.initials else least_size()
+        needed = self._needed_size(wrapped, available_width)
+        if needed[0] <= available_width and needed[1] <= self.height:
             return wrapped
-        return self.beginning_of(self._full, available_width)
+        return self.beginning_of(wrapped.replace("\n", ""), available_width)
+
+    def _with_hyphen_breaks(self, name: str, available_width: float) -> str:
+        """Return the name with words that are too wide broken after a hyphen."""
+        width_of = self._label.get_extents
+        return " ".join(
+            break_at_hyphen(part) if width_of(part)[0] > available_width and "\n" not in part else part
+            for part in name.split(" ")
+        )
+
+    def _needed_size(self, wrapped: str, available_width: float) -> tuple[float, float]:
+        """Return the width and height in pixels that a text needs when it wraps at a width."""
+        laid = typeset(self._setting()._replace(text=wrapped, box=(available_width, None))).texture
+        width_of = self._label.get_extents
+        widest = max((width_of(part)[0] for part in UNBREAKABLE.findall(wrapped)), default=0.0)
+        return max(laid.width, widest), laid.height
 
 
 def least_size() -> float:
