@@ -81,8 +81,7 @@ UNCLEAR = frozenset(
 )
 CLEAR_HERE = {
     # A button that is held down, the words of a text.
-    "app": {"turn", "away", "ButtonTest.pressed.held", "RoleLine.light.held", "SingleLineText._choose.words"}
-    | {"short_name.words"},
+    "app": {"turn", "away", "ButtonTest.pressed.held", "RoleLine.light.held"} | {"short_name.words"},
     "voice": {"EspeakVoice.speak.words"},
     # The turn of a match, the home and the away side, the rank in a table; fields of the journal keep their names.
     "games": {"turn", "away", "rank", "MarketPick.take", "MarketTransfer.take"},

@@ -91,6 +91,11 @@ def shortened_names(name: str) -> Iterator[str]:
     yield break_at_hyphen(parts[-1])
 
 
+def one_line_names(name: str) -> Iterator[str]:
+    """Yield the full name, then its shorter forms, each for one line."""
+    return (form.replace("\n", "") for form in shortened_names(name))
+
+
 def signed(value: int) -> str:
     """Format a bonus with its sign, using the true minus sign."""
     if value == 0:

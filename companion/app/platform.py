@@ -69,6 +69,15 @@ def folder_label(folder: Path, table_folder: Path, translate: Callable[..., str]
     return translate("app.report.place.stick", name=folder.name)
 
 
+def place_label(path: Path, folders: Sequence[Path], translate: Callable[..., str]) -> str:
+    """Return what players call the place of a file for import: this table or a USB drive, and its folders there.
+
+    `folders` are those that were searched, the table's first.
+    """
+    folder = next(folder for folder in folders if path.is_relative_to(folder))
+    return ", ".join((folder_label(folder, folders[0], translate), *path.parent.relative_to(folder).parts))
+
+
 def file_name(day: str, title: str, extension: str) -> str:
     """Return a file name that is valid on every file system: the day, the match, the extension."""
     cleaned = _UNSAFE.sub(" ", f"{day} {title}")

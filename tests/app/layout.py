@@ -15,6 +15,7 @@ TALLEST_PIXELS = (800, 480)
 """The 7 inch display has pixels that are wider than high: 9 mm are 51 pixels vertically (SCREENS 2)."""
 MIN_TARGET_UPRIGHT_PX = 51
 _PATH = re.compile(r"/(boot|dev|etc|home|media|mnt|opt|root|run|tmp|usr|var)/")
+"""The beginning of a path on the systems that the app runs on."""
 _TECHNICAL_PAGES = ("DiagnosticPage", "TroublePage")
 _PLACEHOLDER = re.compile(r"\{\w+\}")
 MIN_TYPE_DP = 12
@@ -167,6 +168,7 @@ def _overlaps(texts: list[Any]) -> list[str]:
 
 
 def _tiny(texts: list[Any]) -> list[str]:
+    """Return the texts in type that is too small; font sizes are rounded down to whole pixels."""
     return [
         f"tiny: {text.text!r} {text.font_size / dp(1):.1f} dp"
         for text in texts

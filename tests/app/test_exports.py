@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.app.cards.rows import place_label
-from companion.app.platform import MAX_FILE_NAME_CHARS, ExportConfig, file_name, folder_label
+from companion.app.platform import MAX_FILE_NAME_CHARS, ExportConfig, file_name, folder_label, place_label
 from companion.app.screens.report import KINDS, day_of, export_file_name, file_content, write_in_background
 from companion.clock import ManualClock
 from companion.games.base import Message

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from companion.app.page import PageArgs
-from companion.app.platform import folder_label
 from companion.games.base import Message
 from companion.games.catalogue import CatalogueKind, Row, rows_by_value
 from companion.table.catalogues.card_store import CardStore, ClubFile, ExchangeFolders, fault_message, slug
@@ -149,15 +148,6 @@ def card_store(app: AppContext) -> CardStore:
 def exchange(app: AppContext) -> ExchangeFolders:
     """Return the folders for import and export of tables."""
     return ExchangeFolders(_clubs(app).parent / EXCHANGE)
-
-
-def place_label(path: Path, folders: Sequence[Path], translate: Callable[..., str]) -> str:
-    """Return what players call the place of a file for import: this table or a USB drive, and its folders there.
-
-    `folders` are those that were searched, the table's first.
-    """
-    folder = next(folder for folder in folders if path.is_relative_to(folder))
-    return ", ".join((folder_label(folder, folders[0], translate), *path.parent.relative_to(folder).parts))
 
 
 def _clubs(app: AppContext) -> Path:

@@ -11,7 +11,7 @@ from kivy.properties import NumericProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
-from companion.app.display import break_at_hyphen, display, shortened_names, signed, text, translate
+from companion.app.display import break_at_hyphen, display, one_line_names, signed, text, translate
 from companion.app.figures.table import ChalkRing
 from companion.app.widgets.components import bind_geometry, fill
 from companion.app.widgets.marks import Framed, Icon
@@ -264,7 +264,7 @@ class SingleLineText(Text):
 
     def _choose(self, *_: object) -> None:
         self.text_size = (None, None)
-        for candidate in (words.replace("\n", "") for words in shortened_names(self.full)):
+        for candidate in one_line_names(self.full):
             for kind, sentence in self._ladder:
                 self.text, self.kind, self.plain = candidate, kind, sentence
                 if self._label.get_extents(candidate)[0] <= self.width:

@@ -25,7 +25,8 @@ LAST_SIZES_DP = (36, 32, 28)
 MIN_ROW_DP, MAX_ROW_DP = 44, 96
 """Height of a row of dice."""
 _NUMBER_DP, _MAX_NUMBER_DP = 92, 146
-"""Width of the number at the end of a row, and with a long label below it; what is longer is cut at its end."""
+"""Width of the number at the end of a row, and with a long label below it. A longer label uses smaller type, then two
+lines."""
 _PAD_DP, _GAP_DP, _CARD_DP = 12, 8, 64
 _LEAST_PAD_DP = 6
 """Space above and below the text of the banner where height is short; elsewhere the banner takes what is free."""

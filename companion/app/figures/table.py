@@ -17,7 +17,7 @@ from kivy.uix.stacklayout import StackLayout
 from kivy.uix.widget import Widget
 
 from companion.app import textures
-from companion.app.display import context_of, display, percent, shortened_names, signed, text, translate
+from companion.app.display import context_of, display, one_line_names, percent, signed, text, translate
 from companion.app.figures.slots import face_mark
 from companion.app.help.rules import open_rule
 from companion.app.theme import RGBA, faded, rgba
@@ -264,13 +264,13 @@ class OddsLabel(BoldText):
         """Use the longest names that fit. Without a name, use smaller type."""
         self.font_size = display.theme.type(self.kind)
         names = [name for name in self._label_message.args.values() if isinstance(name, str) and name]
-        forms = {name: tuple(shortened_names(name)) for name in names}
+        forms = {name: tuple(one_line_names(name)) for name in names}
         for step in range(max(map(len, forms.values()), default=0)):
-            used = {name: shorter[min(step, len(shorter) - 1)].replace("\n", "") for name, shorter in forms.items()}
+            used = {name: shorter[min(step, len(shorter) - 1)] for name, shorter in forms.items()}
             self.text = self._with_names(used)
             if self.line_width <= available_width:
                 return
-        shortest = {name: shorter[-1].replace("\n", "") for name, shorter in forms.items()}
+        shortest = {name: shorter[-1] for name, shorter in forms.items()}
         length = max(map(len, shortest.values()), default=0)
         while length > 1 and self.line_width > available_width:
             length -= 1
@@ -281,8 +281,8 @@ class OddsLabel(BoldText):
 
     def _with_names(self, names: Mapping[str, str]) -> str:
         """Return the text with other forms of its names."""
-        args = {key: names.get(value, value) if isinstance(value, str) else value
-                for key, value in self._label_message.args.items()}  # fmt: skip
+        args = dict(self._label_message.args)
+        args.update({key: names[value] for key, value in args.items() if isinstance(value, str) and value in names})
         return f"{text(replace(self._label_message, args=args))} {percent(self._share)}"
 
 

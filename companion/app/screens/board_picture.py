@@ -15,7 +15,7 @@ from companion.app.figures.board import BoardLines, ResultHeading, course_chart,
 from companion.app.page import Page, load_kv
 from companion.app.people import sides_of
 from companion.app.screens.matches import format_day
-from companion.app.screens.report import day_of, file_name_for_sides, write_in_background
+from companion.app.screens.report import day_of, file_name_for_sides, write_in_background, written_text
 from companion.app.screens.table_end import LazyBoard
 from companion.app.screens.tournament import public_page_sheet
 from companion.app.widgets.button import PushButton
@@ -113,12 +113,7 @@ class BoardPicturePage(Page):
         write_in_background(path, lambda: content, lambda reason: self._show_status(path, reason))
 
     def _show_status(self, path: Path, reason: Message | None) -> None:
-        where = {"folder": path.parent.name, "file": path.name}
-        if reason is None:
-            sentence = translate("app.report.written", **where)
-        else:
-            sentence = translate("app.report.not_written", **where, reason=reason)
-        Clock.schedule_once(lambda *_: setattr(self._status, "text", sentence))
+        Clock.schedule_once(lambda *_: setattr(self._status, "text", written_text(path, reason)))
 
 
 def png_of(widget: Widget) -> bytes:

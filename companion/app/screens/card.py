@@ -18,9 +18,10 @@ from kivy.uix.widget import Widget
 
 from companion.app.cards import lists
 from companion.app.cards.lists import card_title, format_value
-from companion.app.cards.rows import CardRows, card_store, exchange, new_row, place_label
+from companion.app.cards.rows import CardRows, card_store, exchange, new_row
 from companion.app.display import context_of, display, text, translate
 from companion.app.page import Page, load_kv
+from companion.app.platform import place_label
 from companion.app.textures import MAX_PHOTO_PIXELS, decode_photo
 from companion.app.widgets.button import PushButton
 from companion.app.widgets.components import Grid, HBox, Scroller, SegmentedControl, fill

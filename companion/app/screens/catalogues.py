@@ -12,10 +12,11 @@ from kivy.uix.boxlayout import BoxLayout
 
 from companion.app.cards import lists
 from companion.app.cards.lists import Listing, ListRow, card_detail, card_title
-from companion.app.cards.rows import CardRows, card_store, exchange, new_row, place_label
+from companion.app.cards.rows import CardRows, card_store, exchange, new_row
 from companion.app.game_screens import Tile, catalogue_tile
 from companion.app.page import Page, load_kv
-from companion.app.platform import folder_label
+from companion.app.platform import folder_label, place_label
+from companion.app.screens.report import written_text
 from companion.app.widgets.button import PushButton
 from companion.app.widgets.components import Grid, HBox, Scroller, VBox, fill
 from companion.app.widgets.name_sheet import naming_sheet
@@ -225,7 +226,7 @@ def export_sheet(app: AppContext, name: str, kind: CatalogueKind, rows: Sequence
     def send(place: Path) -> None:
         def write() -> None:
             path = exchange(app).export(place, name, kind, rows, app.translate)
-            lists.leave_note(memory, app.translate("app.exchange.written", file=path.name, folder=place.name))
+            lists.leave_note(memory, written_text(path, None))
 
         if app.attempt(write):
             app.redraw()

@@ -11,7 +11,7 @@ from kivy.clock import Clock
 
 from companion.app.display import translate
 from companion.app.platform import ExportConfig, SheetWriter, file_name, folder_label
-from companion.app.screens.report import write_in_background
+from companion.app.screens.report import write_in_background, written_text
 from companion.app.widgets.sheet import SheetEntry, list_sheet
 from companion.games.base import Message
 
@@ -60,9 +60,6 @@ def _write(path: Path, content: Callable[[], bytes], on_status: StatusCallback) 
     on_status(translate("app.report.writing", file=path.name))
 
     def done(reason: Message | None) -> None:
-        where = {"folder": path.parent.name, "file": path.name}
-        written = translate("app.report.written", **where)
-        status = written if reason is None else translate("app.report.not_written", **where, reason=reason)
-        Clock.schedule_once(lambda *_: on_status(status))
+        Clock.schedule_once(lambda *_: on_status(written_text(path, reason)))
 
     write_in_background(path, content, done)

@@ -117,6 +117,14 @@ def write_in_background(
     return thread
 
 
+def written_text(path: Path, reason: Message | None) -> str:
+    """Return where a file was written, or the reason why it was not."""
+    where = {"folder": path.parent.name, "file": path.name}
+    if reason is None:
+        return translate("app.report.written", **where)
+    return translate("app.report.not_written", **where, reason=reason)
+
+
 def day_of(at: str | None) -> str:
     """Return the local date of a journal timestamp; empty if there is none."""
     try:
@@ -168,11 +176,7 @@ def _put(app: AppContext, path: Path, gather: Callable[[], Callable[[], bytes]],
     on_status(translate("app.report.writing", file=path.name), False)
 
     def done(reason: Message | None) -> None:
-        where = {"folder": path.parent.name, "file": path.name}
-        message = translate("app.report.written", **where)
-        if reason is not None:
-            message = translate("app.report.not_written", **where, reason=reason)
-        Clock.schedule_once(lambda *_: on_status(message, reason is not None))
+        Clock.schedule_once(lambda *_: on_status(written_text(path, reason), reason is not None))
 
     try:
         content = gather()

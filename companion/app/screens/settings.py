@@ -28,6 +28,7 @@ from companion.app.platform import CameraSelector, LearnedFaces, folder_label
 from companion.app.screens.join import JoinForm
 from companion.app.screens.pin import choose_pin
 from companion.app.screens.print_sheets import show_games_sheet
+from companion.app.screens.report import written_text
 from companion.app.theme import DP_PER_MILLIMETRE, TEXT_SIZES
 from companion.app.tournament_follower import POLL_INTERVAL_S
 from companion.app.widgets.button import PushButton, Tappable
@@ -36,7 +37,6 @@ from companion.app.widgets.marks import Framed, Icon
 from companion.app.widgets.name_sheet import naming_sheet
 from companion.app.widgets.sheet import Sheet, SheetEntry, list_sheet
 from companion.app.widgets.text import Name, Text
-from companion.games.base import Message
 from companion.journal.database import StoreError
 from companion.language import reason_of
 from companion.table.hub_port import HubPort, LinkState
@@ -140,13 +140,10 @@ def _write(app: AppContext, backup: Callable[[Path], object], file: Path) -> Non
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
             backup(file)
-            status: tuple[str, dict[str, Message | str]] = ("app.report.written", {})
-        except StoreError as trouble:
-            status = ("app.report.not_written", {"reason": trouble.message})
-        except OSError as fault:
-            status = ("app.report.not_written", {"reason": reason_of(fault)})
-        result = app.translate(status[0], folder=file.parent.name, file=file.name, **status[1])
-        Clock.schedule_once(lambda *_: show_status(result))
+            reason = None
+        except (StoreError, OSError) as fault:
+            reason = reason_of(fault)
+        Clock.schedule_once(lambda *_: show_status(written_text(file, reason)))
 
     show_status(app.translate("app.report.writing", file=file.name))
     Thread(target=work, name="backup").start()

@@ -433,7 +433,8 @@ class Centre(ReusingColumn):
     def _add_title(self, title: Message, detail: Message | None, spare: int = 4) -> None:
         line = BoldText(text(title), kind="titre", tone="laiton", halign="left", leading=0.95)
         dice = () if self._decision.dice else last_roll(self._page.session)
-        if line.line_width > _MAX_TITLE_LINES * (self._width - len(dice) * dp(_LAST_DIE + 8)):
+        beside = len(dice) * dp(_LAST_DIE + 8)  # the dice and the gaps before them
+        if line.line_width > _MAX_TITLE_LINES * (self._width - beside):
             line.kind = "bouton"
         self.add(_beside_dice(line, dice) if dice else line, spare)
         if detail is not None:

@@ -10,7 +10,7 @@ from kivy.metrics import dp
 from kivy.uix.textinput import TextInput
 from kivy.uix.widget import Widget
 
-from companion.app.display import context_of, display, shortened_names, translate
+from companion.app.display import context_of, display, one_line_names, translate
 from companion.app.fonts import CONDENSED
 from companion.app.widgets.button import PushButton
 from companion.app.widgets.components import HBox, VBox
@@ -30,7 +30,7 @@ def _fault_line(fault: str) -> Name:
 
 def _short_form(name: str) -> str:
     """Return the longest form of a name that fits a button beside the title in two lines, or the shortest form."""
-    forms = [form.replace("\n", "") for form in shortened_names(name)]
+    forms = list(one_line_names(name))
     return next((form for form in forms if len(form) <= MAX_BUTTON_CHARS), forms[-1])
 
 
